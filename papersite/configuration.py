@@ -1,0 +1,149 @@
+"""The settings of an installation, typed, from the environment or a `.env` file.
+
+Every name here is read as `PAPERSITE_<NAME>`. Nonsense stops the start with a message that names it.
+"""
+
+import os
+import secrets
+import shlex
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from croniter import croniter
+from pydantic import BeforeValidator, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PROJECT_DIR = Path(__file__).resolve().parent.parent
+
+
+def _shell_list(value: object) -> object:
+    return shlex.split(value) if isinstance(value, str) else value
+
+
+def _comma_list(value: object) -> object:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value
+
+
+def _blank_is_none(value: object) -> object:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+ShellList = Annotated[list[str], NoDecode, BeforeValidator(_shell_list)]
+CommaList = Annotated[list[str], NoDecode, BeforeValidator(_comma_list)]
+OptionalText = Annotated[str | None, BeforeValidator(_blank_is_none)]
+OptionalCount = Annotated[Annotated[int, Field(ge=0)] | None, BeforeValidator(_blank_is_none)]
+OptionalSecret = Annotated[SecretStr | None, BeforeValidator(_blank_is_none)]
+
+
+class Configuration(BaseSettings):
+    """What an operator can set; see docs/settings.md."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PAPERSITE_",
+        env_file=PROJECT_DIR / ".env",
+        env_file_encoding="utf-8",
+        extra="ignore",
+        hide_input_in_errors=True,
+    )
+
+    data_dir: Path = Path("data")
+    hf_url: str = "https://huggingface.co"
+    arxiv_api_url: str = "https://export.arxiv.org"
+    arxiv_url: str = "https://arxiv.org"
+    arxiv_interval: float = Field(default=3, ge=0, le=3600)
+    agent_command: ShellList = []
+    llm_provider: OptionalText = None
+    llm_model: OptionalText = None
+    llm_url: OptionalText = None
+    llm_key: OptionalSecret = None
+    agent_timeout: int = Field(default=600, ge=1, le=86_400)
+    summary_workers: int = Field(default=2, ge=1, le=64)
+    summary_daily_limit: OptionalCount = None
+    crawl_cron: str = "0 9 * * *"
+    refresh_days: int = Field(default=7, ge=0, le=366)
+    time_zone: str = "Asia/Shanghai"
+    language_code: str = "zh-hans"
+    secret_key: OptionalSecret = None
+    debug: bool = False
+    allowed_hosts: CommaList = ["localhost", "127.0.0.1", "[::1]"]
+    base_url: OptionalText = None
+    backup_keep: int = Field(default=7, ge=0)
+    api_rate: int = Field(default=300, ge=0)
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value if value.is_absolute() else PROJECT_DIR / value
+
+    @field_validator("hf_url", "arxiv_api_url", "arxiv_url", "llm_url", "base_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("must be an address that begins with http:// or https://")
+        return value.rstrip("/")
+
+    @field_validator("crawl_cron")
+    @classmethod
+    def _cron(cls, value: str) -> str:
+        if len(value.split()) != 5 or not croniter.is_valid(value):
+            raise ValueError("must be a cron expression of five fields, such as 0 9 * * *")
+        return value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (KeyError, ValueError, OSError) as error:
+            raise ValueError("must be a time zone name, such as Asia/Shanghai") from error
+        return value
+
+    @field_validator("language_code")
+    @classmethod
+    def _known_language(cls, value: str) -> str:
+        if value not in ("zh-hans", "en"):
+            raise ValueError("must be zh-hans or en")
+        return value
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file of this installation."""
+        return self.data_dir / "papersite.sqlite3"
+
+    def outgoing_hosts(self) -> frozenset[str]:
+        """Host names that requests may go to, also after a redirect."""
+        addresses = (self.hf_url, self.arxiv_api_url, self.arxiv_url)
+        return frozenset(host for address in addresses if (host := urlsplit(address).hostname))
+
+    def secret(self) -> str:
+        """The configured secret key, or the one kept in DATA_DIR, made at first start."""
+        if self.secret_key is not None:
+            return self.secret_key.get_secret_value()
+        return _kept_secret(self.data_dir / "secret_key")
+
+
+def _kept_secret(path: Path) -> str:
+    try:
+        kept = path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        kept = ""
+    if kept:
+        return kept
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.touch(mode=0o600)
+    fresh.write_text(secrets.token_urlsafe(50), "utf-8")
+    try:
+        os.link(fresh, path)  # fails where another process was first, so that all share one key
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+    return path.read_text("utf-8").strip()

@@ -1,0 +1,183 @@
+"""Django's settings, made from `papersite.configuration`."""
+
+import sys
+from math import ceil
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from pydantic import ValidationError
+
+from papersite.configuration import PROJECT_DIR, Configuration
+
+
+def _read_configuration() -> Configuration:
+    try:
+        return Configuration()
+    except ValidationError as error:
+        lines = [
+            f"  PAPERSITE_{'_'.join(str(part) for part in problem['loc'][:1]).upper()}: {problem['msg']}"
+            for problem in error.errors()
+        ]
+        sys.stderr.write("These settings cannot be used:\n" + "\n".join(lines) + "\n")
+        raise SystemExit(2) from None
+
+
+PAPERSITE = _read_configuration()
+PAPERSITE.data_dir.mkdir(parents=True, exist_ok=True)
+
+BASE_DIR = PROJECT_DIR
+DEBUG = PAPERSITE.debug
+SECRET_KEY = PAPERSITE.secret()
+ALLOWED_HOSTS = list(PAPERSITE.allowed_hosts)
+CSRF_TRUSTED_ORIGINS: list[str] = []
+if PAPERSITE.base_url:
+    _base = urlsplit(PAPERSITE.base_url)
+    CSRF_TRUSTED_ORIGINS.append(f"{_base.scheme}://{_base.netloc}")
+    if _base.hostname and _base.hostname not in ALLOWED_HOSTS:
+        ALLOWED_HOSTS.append(_base.hostname)
+    if _base.scheme == "https":
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+        SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+
+INSTALLED_APPS = [
+    "papersite.apps.PapersiteAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_q",
+    "papers",
+    "operations",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "papersite.urls"
+WSGI_APPLICATION = "papersite.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "papersite.sqlite",
+        "NAME": PAPERSITE.database_path,
+        "CONN_MAX_AGE": 600,
+        "OPTIONS": {
+            # IMMEDIATE: a transaction takes the write lock at its start, so that two writers wait for
+            # each other in place of failing with "database is locked" half-way.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
+                "PRAGMA cache_size=-20000; PRAGMA journal_size_limit=67108864"
+            ),
+        },
+        # A file, since tests with threads cannot share a database in memory.
+        "TEST": {"NAME": PAPERSITE.data_dir / "test.sqlite3"},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "admin:login"
+
+LANGUAGE_CODE = PAPERSITE.language_code
+LANGUAGES = [("zh-hans", "简体中文"), ("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = PAPERSITE.time_zone
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = PAPERSITE.data_dir / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_MANIFEST_STRICT = False
+WHITENOISE_USE_FINDERS = DEBUG
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+
+# Longest time one task may take: the agent's own limit, and what downloads, text and checks may add.
+TASK_SECONDS = PAPERSITE.agent_timeout + 1800
+# Room for the crawl and the sweep beside summaries that take minutes.
+TASK_WORKERS = PAPERSITE.summary_workers + 2
+_QUEUE_LIMIT = 2
+Q_CLUSTER = {
+    "name": "papersite",
+    "orm": "default",
+    "workers": TASK_WORKERS,
+    "queue_limit": _QUEUE_LIMIT,
+    "bulk": 1,
+    "max_attempts": 1,
+    "ack_failures": True,
+    "catch_up": False,
+    "save_limit": 0,
+    "recycle": 100,
+    "poll": 1,
+    "guard_cycle": 1,
+    "timeout": TASK_SECONDS,
+    # Counted from the moment a task leaves the table, so the time it waits in memory is added.
+    "retry": TASK_SECONDS * (1 + ceil((_QUEUE_LIMIT + 1) / TASK_WORKERS)) + 60,
+    "label": "Django Q",
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {"httpx": {"level": "WARNING"}, "httpcore": {"level": "WARNING"}},
+}

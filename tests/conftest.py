@@ -1,0 +1,37 @@
+"""What all tests share: a data folder of their own, and where the recorded material lies."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# Before Django reads its settings: nothing of the developer's own installation is touched or read.
+_DATA_DIR = tempfile.mkdtemp(prefix="papersite-tests-")
+for _name in [name for name in os.environ if name.startswith("PAPERSITE_")]:
+    del os.environ[_name]
+os.environ["PAPERSITE_DATA_DIR"] = _DATA_DIR
+os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
+
+RECORDED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the data folder."""
+    shutil.rmtree(_DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def recorded() -> Path:
+    """The folder of recorded data; tests that need it skip where it is absent."""
+    if not (RECORDED / "data").is_dir():
+        pytest.skip(f"needs the recorded data in {RECORDED}, which is absent")
+    return RECORDED / "data"
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, settings) -> Path:
+    """An empty DATA_DIR for one test."""
+    settings.PAPERSITE = settings.PAPERSITE.model_copy(update={"data_dir": tmp_path})
+    return tmp_path
