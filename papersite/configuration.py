@@ -44,7 +44,7 @@ class Configuration(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="PAPERSITE_",
-        env_file=PROJECT_DIR / ".env",
+        env_file=os.environ.get("PAPERSITE_ENV_FILE", PROJECT_DIR / ".env"),
         env_file_encoding="utf-8",
         extra="ignore",
         hide_input_in_errors=True,

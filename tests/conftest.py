@@ -12,6 +12,7 @@ _DATA_DIR = tempfile.mkdtemp(prefix="papersite-tests-")
 for _name in [name for name in os.environ if name.startswith("PAPERSITE_")]:
     del os.environ[_name]
 os.environ["PAPERSITE_DATA_DIR"] = _DATA_DIR
+os.environ["PAPERSITE_ENV_FILE"] = os.devnull
 os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
 
 RECORDED = Path(__file__).resolve().parents[2] / "shared"
