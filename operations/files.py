@@ -1,0 +1,73 @@
+"""Where a paper's files lie under DATA_DIR, and writing them so that a reader never sees half of one."""
+
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from papers.arxiv_ids import split_arxiv_id
+
+META_NAME = "meta.json"
+SUMMARY_NAME = "summary.json"
+RAW_NAME = "raw_output.txt"
+FAILED_RAW_NAME = "raw_output.failed.txt"
+
+
+def _folder(kind: str, arxiv_id: str) -> Path:
+    bare, _version = split_arxiv_id(arxiv_id)  # raises for anything that could climb out of the folder
+    return settings.PAPERSITE.data_dir / kind / bare
+
+
+def paper_folder(arxiv_id: str) -> Path:
+    """Return the folder of a paper's readable backups, `papers/{arxiv_id}` under DATA_DIR."""
+    return _folder("papers", arxiv_id)
+
+
+def temporary_folder(arxiv_id: str) -> Path:
+    """Return the folder of a paper's downloads, `tmp/{arxiv_id}` under DATA_DIR."""
+    return _folder("tmp", arxiv_id)
+
+
+def relative(path: Path) -> str:
+    """Return a path as the database keeps it: relative to DATA_DIR."""
+    return path.relative_to(settings.PAPERSITE.data_dir).as_posix()
+
+
+def write_atomically(path: Path, text: str, *, durable: bool = True) -> None:
+    """Write a whole file or none: to a file beside it, then moved over.
+
+    `durable` waits for the disk, so that a power cut leaves the old file or the new one; it is off for what the
+    next crawl writes again anyway.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def json_text(value: Any) -> str:
+    """Return `value` as the JSON kept in files: readable, in the order it came."""
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def remove_temporary(arxiv_id: str) -> None:
+    """Remove a paper's downloads, and the archive's folder of an old id when it is empty."""
+    folder = temporary_folder(arxiv_id)
+    shutil.rmtree(folder, ignore_errors=True)
+    if "/" in arxiv_id:
+        try:
+            folder.parent.rmdir()
+        except OSError:
+            pass  # another paper of the same archive is at work there, or it never was

@@ -1,0 +1,94 @@
+"""Locks on a task and a key, such as `crawl` / 2026-06-05, kept in `task_locks`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from operations.models import CrawlLog, LockState, RunState, TaskLock
+from operations.owners import current_owner, describe, is_dead
+
+OWNER_DIED = "the process that ran this died"
+
+
+class LockHeld(Exception):
+    """Someone alive holds the lock."""
+
+    def __init__(self, lock: TaskLock) -> None:
+        """Keep who holds what since when."""
+        self.task, self.key = lock.task, lock.lock_key
+        self.owner, self.since = lock.owner, lock.acquired_at
+        super().__init__(f"{self.task} / {self.key} is being run by {describe(self.owner)} since {_utc(self.since)}")
+
+
+def _utc(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
+@contextmanager
+def hold(task: str, key: str, log: CrawlLog | None = None) -> Iterator[TaskLock]:
+    """Hold a lock for the length of the block.
+
+    Raises:
+        LockHeld: it is held by a process that is not provably dead.
+    """
+    lock = take(task, key, log)
+    try:
+        yield lock
+    except BaseException:
+        release(lock, LockState.FAILED)
+        raise
+    release(lock, LockState.FINISHED)
+
+
+def take(task: str, key: str, log: CrawlLog | None = None) -> TaskLock:
+    """Take a lock, freeing it first where its owner is provably dead.
+
+    Raises:
+        LockHeld: it is held by a process that is not provably dead.
+    """
+    try:
+        with transaction.atomic():
+            held = TaskLock.objects.filter(task=task, lock_key=key, status=LockState.RUNNING).first()
+            if held and not free_if_dead(held):
+                raise LockHeld(held)
+            return TaskLock.objects.create(
+                task=task,
+                lock_key=key,
+                status=LockState.RUNNING,
+                owner=current_owner(),
+                acquired_at=timezone.now(),
+                log=log,
+            )
+    except IntegrityError:
+        held = TaskLock.objects.filter(task=task, lock_key=key, status=LockState.RUNNING).first()
+        if held is None:
+            return take(task, key, log)
+        raise LockHeld(held) from None
+
+
+def release(lock: TaskLock, status: LockState) -> bool:
+    """Give a lock back; False where it was freed already."""
+    released = TaskLock.objects.filter(pk=lock.pk, status=LockState.RUNNING).update(
+        status=status, released_at=timezone.now()
+    )
+    return bool(released)
+
+
+def attach_log(lock: TaskLock, log: CrawlLog) -> None:
+    """Note which log row tells of the work done under a lock."""
+    TaskLock.objects.filter(pk=lock.pk).update(log=log)
+
+
+def free_if_dead(lock: TaskLock) -> bool:
+    """Free a lock whose owner is provably dead, and close that owner's log row; tell whether it was freed."""
+    if not is_dead(lock.owner):
+        return False
+    with transaction.atomic():
+        release(lock, LockState.FAILED)
+        CrawlLog.objects.filter(pk=lock.log_id, status=RunState.RUNNING).update(
+            status=RunState.FAILED, error=OWNER_DIED, completed_at=timezone.now()
+        )
+    return True

@@ -1,0 +1,98 @@
+"""Who holds a lock or a paper, and whether that process is provably dead.
+
+An owner is written `host:pid:start@boot:namespace`: the start time tells a process from a later one with the same
+number, the boot id tells a restart of the machine, the namespace a container.
+"""
+
+import os
+import re
+import socket
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import psutil
+
+_FORM = re.compile(r"(?P<host>.*):(?P<pid>\d+):(?P<start>\d+)@(?P<boot>[^:]*):(?P<namespace>[^:]*)")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A process, told from any other that ever ran."""
+
+    host: str
+    pid: int
+    start: int
+    boot: str
+    namespace: str
+
+    def __str__(self) -> str:
+        """Return the form kept in the database."""
+        return f"{self.host}:{self.pid}:{self.start}@{self.boot}:{self.namespace}"
+
+
+@cache
+def _boot_id() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return str(int(psutil.boot_time()))
+
+
+def _namespace() -> str:
+    try:
+        return re.sub(r"\D", "", str(Path("/proc/self/ns/pid").readlink()))
+    except OSError:
+        return ""
+
+
+def _start_of(pid: int) -> int | None:
+    """Return when process `pid` started, in clock ticks since boot where known, or None where it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        if Path("/proc/self/stat").exists():
+            return None
+        return _start_without_proc(pid)
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+def _start_without_proc(pid: int) -> int | None:
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else int(process.create_time())
+    except psutil.NoSuchProcess:
+        return None
+
+
+def current_owner() -> str:
+    """Return this process, as kept in `owner` columns."""
+    pid = os.getpid()
+    return str(Owner(socket.gethostname(), pid, _start_of(pid) or 0, _boot_id(), _namespace()))
+
+
+def parse(owner: str | None) -> Owner | None:
+    """Return the parts of an owner, or None where the text is of no known form."""
+    match = _FORM.fullmatch(owner or "")
+    if not match:
+        return None
+    return Owner(match["host"], int(match["pid"]), int(match["start"]), match["boot"], match["namespace"])
+
+
+def is_dead(owner: str | None) -> bool:
+    """Tell whether the process is provably gone; one that cannot be looked at counts as alive."""
+    parts = parse(owner)
+    if parts is None:
+        return False
+    if parts.boot != _boot_id():
+        # SQLite's WAL is never shared between machines, so this is ours before its restart.
+        return True
+    if parts.namespace != _namespace():
+        return False
+    return _start_of(parts.pid) != parts.start
+
+
+def describe(owner: str | None) -> str:
+    """Return an owner in words: `process 12 on host`."""
+    parts = parse(owner)
+    return f"process {parts.pid} on {parts.host}" if parts else (owner or "nobody")
