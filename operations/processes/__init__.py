@@ -1,0 +1,1 @@
+"""Processes that end when they should; knows nothing of papers."""

@@ -1,0 +1,101 @@
+"""Processes whose guard was killed with its starter: found by a mark in their environment.
+
+Every guarded command is started with `MARKER` set to a text that names who started it. Children inherit it, whatever
+sessions and parents they take.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MARKER = "PAPERSITE_RUN"
+_PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class MarkedProcess:
+    """A living process that carries a mark."""
+
+    pid: int
+    mark: str
+
+
+def mark_of(pid: int) -> str | None:
+    """Return the mark a process was started with; None if it has none, is gone, or is another user's."""
+    try:
+        environment = (_PROC / str(pid) / "environ").read_bytes()
+    except OSError:
+        return None
+    prefix = f"{MARKER}=".encode()
+    for entry in environment.split(b"\0"):
+        if entry.startswith(prefix):
+            return entry.removeprefix(prefix).decode(errors="replace")
+    return None
+
+
+def marked_processes() -> Iterator[MarkedProcess]:
+    """Yield every marked process of this machine that we may look at, except this one and those above it."""
+    try:
+        pids = [int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit()]
+    except OSError:
+        return
+    spared = _own_line()
+    for pid in pids:
+        if pid not in spared and (mark := mark_of(pid)) is not None:
+            yield MarkedProcess(pid, mark)
+
+
+def _own_line() -> set[int]:
+    line = {os.getpid()}
+    pid = os.getppid()
+    while pid > 0 and pid not in line:
+        line.add(pid)
+        pid = _parent_of(pid)
+    return line
+
+
+def _parent_of(pid: int) -> int:
+    try:
+        return int((_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def kill_marked(is_leftover: Callable[[str], bool], *, patience: float = 5.0) -> list[int]:
+    """Kill the marked processes whose mark `is_leftover` accepts, until none is found.
+
+    Looks again, since a process may fork between the look and the kill; for at most `patience` seconds, since one in an
+    uninterruptible system call cannot be killed.
+
+    Returns:
+        the ids of the processes killed.
+    """
+    killed: set[int] = set()
+    deadline = time.monotonic() + patience
+    while found := [process for process in marked_processes() if is_leftover(process.mark)]:
+        killed.update(process.pid for process in found if _kill_if_still(process))
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.01)
+    return sorted(killed)
+
+
+def _kill_if_still(process: MarkedProcess) -> bool:
+    """Kill by a handle on the process, so that another one that got its id meanwhile is not hit."""
+    try:
+        handle = os.pidfd_open(process.pid)
+    except OSError:
+        return False
+    try:
+        if mark_of(process.pid) != process.mark:
+            return False
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(handle)
