@@ -1,0 +1,1 @@
+"""The work that fills the library and keeps it right."""

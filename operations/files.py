@@ -1,5 +1,6 @@
 """Where a paper's files lie under DATA_DIR, and writing them so that a reader never sees half of one."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -67,7 +68,6 @@ def remove_temporary(arxiv_id: str) -> None:
     folder = temporary_folder(arxiv_id)
     shutil.rmtree(folder, ignore_errors=True)
     if "/" in arxiv_id:
-        try:
+        # Fails where another paper of the same archive is at work there.
+        with contextlib.suppress(OSError):
             folder.parent.rmdir()
-        except OSError:
-            pass  # another paper of the same archive is at work there, or it never was

@@ -1,8 +1,8 @@
 """Rows of `crawl_logs`: one for each run of a task, closed however it ends."""
 
+import datetime as dt
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date as Date
 
 from django.utils import timezone
 
@@ -14,7 +14,7 @@ from papers.text import without_controls
 MAX_TEXT = 4000
 
 
-def start_log(task: Task, date: Date | None = None) -> CrawlLog:
+def start_log(task: Task, date: dt.date | None = None) -> CrawlLog:
     """Write a `running` row for a task begun now by this process."""
     return CrawlLog.objects.create(
         task=task, status=RunState.RUNNING, date=date, started_at=timezone.now(), owner=current_owner()

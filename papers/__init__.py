@@ -1,0 +1,1 @@
+"""What a paper is, how it is searched and shown."""

@@ -1,0 +1,109 @@
+"""The crawl of a day: fetch its list, store it page by page, add arXiv's facts."""
+
+import datetime as dt
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from django.utils import timezone
+
+from operations.day_store import StoredPage, store_page
+from operations.enrichment import enrich, stale_ids
+from operations.http.errors import SourceError
+from operations.locks import attach_log, hold
+from operations.logs import closing_log, finish_log, start_log
+from operations.meta_files import write_meta_files
+from operations.models import CrawlLog, RunState, Task
+from operations.sources.arxiv import arxiv_client
+from operations.sources.huggingface import fetch_day_pages, huggingface_client
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlFailed(Exception):
+    """The day could not be fetched to its end; what was stored stays."""
+
+
+@dataclass
+class CrawlResult:
+    """What a crawl of one day found."""
+
+    date: dt.date
+    found: int = 0
+    new: int = 0
+    skipped: list[str] = field(default_factory=list)
+    left_deleted: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, page: StoredPage) -> None:
+        """Count one stored page."""
+        self.found += len(page.new) + len(page.known) + len(page.left_deleted) + len(page.skipped)
+        self.new += len(page.new)
+        self.left_deleted += len(page.left_deleted)
+        self.skipped += page.skipped
+
+    def detail(self) -> str:
+        """Return what else is worth telling, as lines of a log."""
+        lines = [f"skipped {entry}" for entry in self.skipped] + self.warnings
+        if self.left_deleted:
+            lines.append(f"{self.left_deleted} deleted on purpose were left out")
+        return "\n".join(lines)
+
+
+def crawl_day(
+    date: dt.date, *, by_hand: bool = False, progress: Callable[[CrawlResult], None] | None = None
+) -> CrawlResult:
+    """Fetch and store the list of `date`; an empty list is no failure.
+
+    By hand, papers that were deleted on purpose come back.
+
+    Raises:
+        operations.locks.LockHeld: this day is being crawled by someone alive.
+        CrawlFailed: the source could not be read to the end of the day, or refuses the date.
+    """
+    with hold(Task.CRAWL, date.isoformat()) as lock, closing_log(start_log(Task.CRAWL, date)) as log:
+        attach_log(lock, log)
+        result = CrawlResult(date)
+        try:
+            listed = _store_list(result, by_hand, progress)
+        except SourceError as error:
+            _finish_failed(log, result, error)
+            raise CrawlFailed(f"{date}: {error}") from error
+        _add_arxiv_facts(listed, result)
+        write_meta_files(listed)
+        finish_log(log, RunState.SUCCESS, detail=result.detail(), found=result.found, new=result.new)
+        return result
+
+
+def _store_list(result: CrawlResult, by_hand: bool, progress: Callable[[CrawlResult], None] | None) -> list[str]:
+    listed: list[str] = []
+    with huggingface_client() as client:
+        for page in fetch_day_pages(client, result.date):
+            stored = store_page(result.date, page, by_hand=by_hand)
+            # Before the next page is asked for, so that what a failing day has stored is whole.
+            write_meta_files(stored.new)
+            listed += [*stored.new, *stored.known]
+            result.add(stored)
+            if progress:
+                progress(result)
+    return listed
+
+
+def _finish_failed(log: CrawlLog, result: CrawlResult, error: SourceError) -> None:
+    finish_log(log, RunState.FAILED, error=str(error), detail=result.detail(), found=result.found, new=result.new)
+
+
+def _add_arxiv_facts(listed: list[str], result: CrawlResult) -> None:
+    """Ask arXiv; that it cannot be reached never fails the crawl, since the day is asked for again."""
+    wanted = stale_ids(listed, timezone.now())
+    if not wanted:
+        return
+    try:
+        with arxiv_client() as client:
+            enriched = enrich(client, wanted)
+    except SourceError as error:
+        logger.warning("arXiv's facts for %s are missing: %s", result.date, error)
+        result.warnings.append(f"arXiv's facts are missing: {error}")
+        return
+    if enriched.unknown:
+        result.warnings.append(f"unknown to arXiv: {', '.join(enriched.unknown)}")

@@ -1,0 +1,104 @@
+"""Adds to stored papers what arXiv alone knows: version, categories, comment, withdrawal, its own date."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from operations.day_store import author_rows
+from operations.http.client import PoliteClient
+from operations.sources.arxiv import ArxivRecord, fetch_records
+from papers.models import Paper, PaperAuthor
+from papers.search.index import index_papers
+
+# One call of arXiv's API; also the size of a write transaction.
+BATCH = 100
+# A day is asked for again every two hours; its papers need arXiv's news only once a day.
+FRESH_FOR = dt.timedelta(hours=20)
+
+
+@dataclass(frozen=True)
+class Enrichment:
+    """How many papers arXiv told of, and which it does not know."""
+
+    updated: int
+    unknown: tuple[str, ...]
+
+
+def stale_ids(arxiv_ids: Iterable[str], now: dt.datetime) -> list[str]:
+    """Return those of `arxiv_ids` that arXiv was not asked about lately."""
+    old = Q(arxiv_checked_at=None) | Q(arxiv_checked_at__lt=now - FRESH_FOR)
+    found: list[str] = []
+    wanted = list(arxiv_ids)
+    for start in range(0, len(wanted), 500):
+        chunk = Paper.objects.filter(old, arxiv_id__in=wanted[start : start + 500])
+        found += chunk.values_list("arxiv_id", flat=True)
+    return found
+
+
+def enrich(client: PoliteClient, arxiv_ids: Sequence[str]) -> Enrichment:
+    """Ask arXiv about stored papers, a batch at a time, and store what it says.
+
+    Raises:
+        operations.http.errors.SourceError: arXiv cannot be asked; earlier batches are stored.
+    """
+    updated, unknown = 0, []
+    for start in range(0, len(arxiv_ids), BATCH):
+        batch = arxiv_ids[start : start + BATCH]
+        records = fetch_records(client, batch)
+        updated += store_records(records.values())
+        unknown += [arxiv_id for arxiv_id in batch if arxiv_id not in records]
+    return Enrichment(updated, tuple(unknown))
+
+
+def store_records(records: Iterable[ArxivRecord]) -> int:
+    """Store what arXiv says of known papers and return of how many."""
+    by_id = {record.arxiv_id: record for record in records}
+    now = timezone.now()
+    with transaction.atomic():
+        papers = list(Paper.objects.filter(arxiv_id__in=by_id))
+        without_authors = _without_authors(papers)
+        renewed = [p for p in papers if _apply(p, by_id[p.arxiv_id], now, p.pk in without_authors)]
+        columns = ["version", "categories", "arxiv_comment", "is_withdrawn", "arxiv_checked_at", "published_at"]
+        Paper.objects.bulk_update(papers, [*columns, "title_en", "abstract", "updated_at"], batch_size=50)
+        for paper in renewed:
+            _replace_authors(paper, by_id[paper.arxiv_id].authors)
+        index_papers([paper.pk for paper in renewed])
+    return len(papers)
+
+
+def _without_authors(papers: Sequence[Paper]) -> set[int]:
+    ids = {paper.pk for paper in papers}
+    return ids - set(PaperAuthor.objects.filter(paper_id__in=ids).values_list("paper_id", flat=True))
+
+
+def _apply(paper: Paper, record: ArxivRecord, now: dt.datetime, lacks_authors: bool) -> bool:
+    """Change the paper in memory; tell whether its text was renewed, as by a newer version."""
+    newer = paper.version is not None and record.version is not None and record.version > paper.version
+    before = (paper.version, paper.categories, paper.arxiv_comment, paper.is_withdrawn, paper.published_at)
+    paper.version = max(filter(None, (paper.version, record.version)), default=None)
+    paper.categories = " ".join(record.categories) or paper.categories
+    paper.arxiv_comment = record.comment or paper.arxiv_comment
+    paper.is_withdrawn = record.is_withdrawn
+    paper.published_at = record.published_at or paper.published_at
+    paper.arxiv_checked_at = now
+    # An older version's text may have been edited by hand here, so that only a newer version replaces it; and the
+    # notice that stands in place of a withdrawn paper's abstract never does.
+    replace = newer and not record.is_withdrawn
+    if replace and record.title:
+        paper.title_en = record.title
+    if record.abstract and (replace or not paper.abstract):
+        paper.abstract, replace = record.abstract, True
+    after = (paper.version, paper.categories, paper.arxiv_comment, paper.is_withdrawn, paper.published_at)
+    if replace or before != after:
+        paper.updated_at = now
+    return replace or lacks_authors
+
+
+def _replace_authors(paper: Paper, names: Sequence[str]) -> None:
+    if names:
+        PaperAuthor.objects.filter(paper=paper).delete()
+        PaperAuthor.objects.bulk_create(author_rows(paper, names))
