@@ -1,0 +1,1 @@
+"""The files of a paper: downloaded, unpacked, and turned into text."""
