@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,18 @@ def relative(path: Path) -> str:
 
 
 def write_atomically(path: Path, text: str, *, durable: bool = True) -> None:
-    """Write a whole file or none: to a file beside it, then moved over.
+    """Write a whole file or none.
 
     `durable` waits for the disk, so that a power cut leaves the old file or the new one; it is off for what the
     next crawl writes again anyway.
     """
+    with prepared(path, text, durable=durable) as fresh:
+        fresh.replace(path)
+
+
+@contextlib.contextmanager
+def prepared(path: Path, text: str, *, durable: bool = True) -> Iterator[Path]:
+    """Write `text` to a file beside `path` and yield it, for the block to move over; removed if it is not."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -52,10 +60,9 @@ def write_atomically(path: Path, text: str, *, durable: bool = True) -> None:
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
+        yield Path(name)
+    finally:
         Path(name).unlink(missing_ok=True)
-        raise
 
 
 def json_text(value: Any) -> str:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import psutil
+from django.conf import settings
 
 _FORM = re.compile(r"(?P<host>.*):(?P<pid>\d+):(?P<start>\d+)@(?P<boot>[^:]*):(?P<namespace>[^:]*)")
 
@@ -96,3 +97,14 @@ def describe(owner: str | None) -> str:
     """Return an owner in words: `process 12 on host`."""
     parts = parse(owner)
     return f"process {parts.pid} on {parts.host}" if parts else (owner or "nobody")
+
+
+def run_mark() -> str:
+    """Return the mark of processes that this one starts: who started them, for which installation."""
+    return f"{current_owner()}|{settings.PAPERSITE.data_dir}"
+
+
+def is_leftover(mark: str) -> bool:
+    """Tell whether a marked process of this installation was started by a process that is dead."""
+    owner, _, data_dir = mark.partition("|")
+    return data_dir == str(settings.PAPERSITE.data_dir) and is_dead(owner)

@@ -20,6 +20,7 @@ class Cause(TextChoices):
     ARXIV = "arxiv", _("arXiv 无法访问")
     AGENT = "agent", _("智能体不可用")
     MODEL = "model", _("模型服务不可用")
+    SYSTEM = "system", _("本机故障")
 
 
 class WorkPaused(Exception):

@@ -1,0 +1,1 @@
+"""The commands; each is a thin door to a verb of operations."""

@@ -1,0 +1,73 @@
+"""What the working commands share: arguments, the sweep at their start, stopping cleanly, exit codes."""
+
+import argparse
+import datetime as dt
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.management.base import CommandError, CommandParser
+
+from operations.sweep import sweep
+
+FAILED = 1
+WRONG_USE = 2
+LOCKED = 3
+
+
+def date_argument(text: str) -> dt.date:
+    """Return a date given as YYYY-MM-DD.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none; argparse names the option and ends with exit code 2.
+    """
+    try:
+        if len(text) != len("2026-06-05"):
+            raise ValueError
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2026-06-05") from None
+
+
+def add_date_options(parser: CommandParser) -> None:
+    """Add --date, --from and --to."""
+    parser.add_argument("--date", type=date_argument, metavar="D", help="one day, as 2026-06-05")
+    parser.add_argument("--from", type=date_argument, metavar="D", dest="first", help="first day of a range")
+    parser.add_argument("--to", type=date_argument, metavar="D", dest="last", help="last day of a range")
+
+
+def chosen_dates(options: dict, default: dt.date) -> list[dt.date]:
+    """Return the days that --date, or --from and --to, name; `default` where none is given.
+
+    Raises:
+        CommandError: the options do not go together (exit code 2).
+    """
+    date, first, last = options["date"], options["first"], options["last"]
+    if date and (first or last):
+        raise CommandError("--date does not go with --from and --to", returncode=WRONG_USE)
+    if bool(first) != bool(last):
+        raise CommandError("--from and --to go together", returncode=WRONG_USE)
+    if not first:
+        return [date or default]
+    if last < first:
+        raise CommandError(f"--from {first} is after --to {last}", returncode=WRONG_USE)
+    return [first + dt.timedelta(days=n) for n in range((last - first).days + 1)]
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """Begin with the sweep, and let SIGTERM end the block as Ctrl-C does, so that locks and logs are closed.
+
+    An interruption ends the command with exit code 130; what was stored stays, and running it again goes on.
+    """
+    previous = signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    try:
+        report = sweep()
+        if str(report):
+            sys.stderr.write(f"Put right first: {report}.\n")
+        yield
+    except KeyboardInterrupt:
+        raise CommandError("stopped; run it again to go on", returncode=130) from None
+    finally:
+        signal.signal(signal.SIGTERM, previous)

@@ -1,0 +1,53 @@
+"""Crawls one day or several."""
+
+import datetime as dt
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from operations.calendar import utc_today
+from operations.command_line import FAILED, LOCKED, add_date_options, chosen_dates, working
+from operations.crawl import CrawlFailed, CrawlResult, crawl_day
+from operations.locks import LockHeld
+
+
+class Command(BaseCommand):
+    """`crawl [--date D | --from D --to D]`."""
+
+    help = (
+        "Fetch the Daily Papers of one day or several, by default of today (UTC), and store them. "
+        "Running it again refreshes what is stored. Exit code: 0 all well (an empty day too), 1 a day failed, "
+        "2 wrong use, 3 a day is being crawled by another process."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the choice of days."""
+        add_date_options(parser)
+
+    def handle(self, *args, **options) -> None:
+        """Crawl each day; one that fails or is held costs the others nothing."""
+        dates = chosen_dates(options, utc_today())
+        failed, locked = 0, 0
+        with working():
+            days = tqdm(dates, unit="day", disable=None if len(dates) > 1 else True)
+            for date in days:
+                try:
+                    self._tell(days, crawl_day(date, by_hand=True))
+                except LockHeld as error:
+                    locked += 1
+                    self._complain(days, str(error))
+                except CrawlFailed as error:
+                    failed += 1
+                    self._complain(days, str(error))
+        if failed:
+            raise CommandError(f"{failed} of {len(dates)} days failed", returncode=FAILED)
+        if locked:
+            raise CommandError(f"{locked} of {len(dates)} days are being crawled elsewhere", returncode=LOCKED)
+
+    def _tell(self, days: "tqdm[dt.date]", result: CrawlResult) -> None:
+        days.write(f"{result.date}: {result.found} papers, {result.new} new", file=self.stdout)
+        for line in result.detail().splitlines():
+            days.write(f"  {line}", file=self.stderr)
+
+    def _complain(self, days: "tqdm[dt.date]", message: str) -> None:
+        days.write(self.style.ERROR(message), file=self.stderr)

@@ -1,0 +1,128 @@
+"""Puts right what dead owners left: locks, logs, papers in work, agents still alive, downloads.
+
+Run at the start of every command and each minute; it does nothing where all owners are alive.
+"""
+
+import datetime as dt
+import logging
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from operations import states
+from operations.locks import OWNER_DIED, free_if_dead
+from operations.logs import write_log
+from operations.models import CrawlLog, LockState, RunState, Task, TaskLock
+from operations.owners import is_dead, is_leftover
+from operations.processes.leftovers import kill_marked
+from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
+from papers.models import SummaryState, SummaryStatus
+
+logger = logging.getLogger(__name__)
+
+# Downloads younger than this may belong to a paper that is being claimed this moment.
+SETTLED = dt.timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class SweepReport:
+    """How many of each were put right."""
+
+    locks: int = 0
+    logs: int = 0
+    papers: int = 0
+    processes: int = 0
+    folders: int = 0
+
+    def __str__(self) -> str:
+        """Name what was put right, or nothing."""
+        named = {
+            "locks freed": self.locks,
+            "logs closed": self.logs,
+            "papers given back": self.papers,
+            "processes ended": self.processes,
+            "download folders removed": self.folders,
+        }
+        return ", ".join(f"{count} {name}" for name, count in named.items() if count)
+
+
+def sweep() -> SweepReport:
+    """Put right what dead owners left, log it where there was anything, and say what it was."""
+    report = SweepReport(
+        # Processes first: an agent of a dead worker must not go on beside its successor.
+        processes=len(kill_marked(is_leftover)),
+        locks=sum(free_if_dead(lock) for lock in TaskLock.objects.filter(status=LockState.RUNNING)),
+        logs=_close_dead_logs(),
+        papers=_give_back_dead_papers(),
+        folders=_remove_leftover_downloads(),
+    )
+    if str(report):
+        logger.info("swept: %s", report)
+        write_log(Task.SCHEDULER, RunState.SUCCESS, detail=f"sweep: {report}")
+    return report
+
+
+def _close_dead_logs() -> int:
+    dead = [
+        log.pk
+        for log in CrawlLog.objects.filter(status=RunState.RUNNING).only("owner")
+        if log.owner is None or is_dead(log.owner)
+    ]
+    return CrawlLog.objects.filter(pk__in=dead, status=RunState.RUNNING).update(
+        status=RunState.FAILED, error=OWNER_DIED, completed_at=timezone.now()
+    )
+
+
+def _give_back_dead_papers() -> int:
+    return sum(states.interrupt(row) for row in _papers_of_the_dead())
+
+
+def _papers_of_the_dead() -> Iterator[SummaryStatus]:
+    """Yield papers in work whose owner is dead, was never noted, or let the lease run out."""
+    now = timezone.now()
+    expired = Q(lease_until=None) | Q(lease_until__lt=now)
+    for row in SummaryStatus.objects.filter(status=SummaryState.PROCESSING):
+        if row.owner is None or is_dead(row.owner) or SummaryStatus.objects.filter(expired, pk=row.pk).exists():
+            yield row
+
+
+def _remove_leftover_downloads() -> int:
+    """Remove download folders of papers that nobody works on."""
+    busy = set(SummaryStatus.objects.filter(status=SummaryState.PROCESSING).values_list("paper__arxiv_id", flat=True))
+    busy |= set(
+        TaskLock.objects.filter(task=Task.SUMMARIZE, status=LockState.RUNNING).values_list("lock_key", flat=True)
+    )
+    removed = 0
+    for folder in download_folders():
+        name = folder.relative_to(settings.PAPERSITE.data_dir / "tmp").as_posix()
+        if name not in busy and _is_settled(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+    return removed
+
+
+def download_folders() -> list[Path]:
+    """Return the folders `tmp/{arxiv_id}` there are; what else lies in `tmp` is not ours to judge."""
+    top = settings.PAPERSITE.data_dir / "tmp"
+    children = [*top.glob("*"), *top.glob("*/*")] if top.is_dir() else []
+    return [path for path in children if path.is_dir() and _is_arxiv_id(path.relative_to(top).as_posix())]
+
+
+def _is_arxiv_id(name: str) -> bool:
+    try:
+        return split_arxiv_id(name) == (name, None)
+    except InvalidArxivId:
+        return False
+
+
+def _is_settled(folder: Path) -> bool:
+    try:
+        changed = dt.datetime.fromtimestamp(folder.stat().st_mtime, dt.UTC)
+    except FileNotFoundError:
+        return False
+    return timezone.now() - changed > SETTLED

@@ -1,0 +1,130 @@
+"""The doors of the task queue: what a wake-up calls, and how to ask for one.
+
+A wake-up says only that there may be something to do. Doubled, late or lost, it does no harm: what must be done
+stands in the tables, and the minute's tick wakes again.
+"""
+
+import datetime as dt
+import logging
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import timezone
+from django_q.tasks import async_task
+
+from operations import states
+from operations.agent.installation import agent_state
+from operations.calendar import days_to_refresh, growing_days, utc_today
+from operations.crawl import CrawlFailed, crawl_day
+from operations.housekeeping import prune
+from operations.locks import LockHeld
+from operations.models import Heartbeat
+from operations.owners import current_owner
+from operations.pauses import Cause, WorkPaused, active_pauses, clear
+from operations.states import ClaimLost
+from operations.summarize import daily_limit_reached, summarize_next
+from operations.sweep import sweep
+from papers.models import SummaryState, SummaryStatus
+
+logger = logging.getLogger(__name__)
+
+WORKER = "worker"
+
+
+def request_crawl(date: dt.date) -> str:
+    """Ask the worker to crawl a day by hand; return the queue's id of the request."""
+    return async_task("operations.tasks.crawl_by_hand", date.isoformat(), task_name=f"crawl {date}")
+
+
+def request_summaries(most: int | None = None) -> int:
+    """Wake the worker for as many papers as have a place; return how many wake-ups were sent."""
+    running = SummaryStatus.objects.filter(status=SummaryState.PROCESSING).count()
+    places = settings.PAPERSITE.summary_workers - running if most is None else most
+    waiting = states.due()[: max(places, 0)].count()
+    for _ in range(waiting):
+        async_task("operations.tasks.summarize")
+    return waiting
+
+
+# ---------------------------------------------------------------- called by the queue
+
+
+def tick() -> None:
+    """Show that the worker is alive, put right what the dead left, and start what is due; once a minute."""
+    beat(WORKER)
+    sweep()
+    states.retry_failed(now=timezone.now())
+    if agent_state().ok:
+        clear(Cause.AGENT)
+    if not active_pauses() and not daily_limit_reached():
+        request_summaries()
+
+
+def beat(name: str) -> None:
+    """Note that a part of the site is alive now."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"beat_at": timezone.now(), "owner": current_owner()})
+
+
+def summarize() -> str:
+    """Summarise the next waiting paper, and wake again for the one after it."""
+    if active_pauses():
+        return "paused"
+    try:
+        outcome = summarize_next()
+    except (WorkPaused, ClaimLost, LockHeld) as reason:
+        logger.info("no summary was made: %s", reason)
+        return str(reason)
+    if outcome is None:
+        return "nothing to do"
+    request_summaries(most=1)
+    return f"{outcome.arxiv_id} {outcome.state}"
+
+
+def crawl_by_hand(date: str) -> str:
+    """Crawl one day as a person asked for it."""
+    return _crawl([dt.date.fromisoformat(date)], by_hand=True)
+
+
+def daily_crawl() -> str:
+    """Crawl today, then ask again for the last days and for any that were missed."""
+    today = utc_today()
+    return _crawl([today, *days_to_refresh(today)])
+
+
+def growing_crawl() -> str:
+    """Ask again for the days whose lists still grow."""
+    return _crawl(growing_days(utc_today()))
+
+
+def first_crawl() -> str:
+    """Crawl the newest day of the last seven that has papers, as a new installation does."""
+    today = utc_today()
+    for back in range(7):
+        try:
+            if crawl_day(today - dt.timedelta(days=back)).found:
+                break
+        except (CrawlFailed, LockHeld) as error:
+            logger.warning("%s", error)
+    request_summaries()
+    return "done"
+
+
+def cleaning() -> str:
+    """Remove what is kept only for a while; once a day."""
+    return prune()
+
+
+def _crawl(dates: list[dt.date], *, by_hand: bool = False) -> str:
+    """Crawl each day; one that fails or is held costs the others nothing."""
+    told = []
+    for date in dates:
+        try:
+            result = crawl_day(date, by_hand=by_hand)
+            told.append(f"{date}: {result.found} found, {result.new} new")
+        except (CrawlFailed, LockHeld) as error:
+            told.append(str(error))
+        except DatabaseError as error:
+            logger.exception("the crawl of %s could not be stored", date)
+            told.append(f"{date}: {error}")
+    request_summaries()
+    return "\n".join(told)
