@@ -1,8 +1,14 @@
 """All addresses of the site."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
+
+from operations.views import status
+from papersite.language import set_language
 
 urlpatterns = [
+    path("", include("papers.urls")),
+    path("status/", status, name="status"),
+    path("language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
 ]

@@ -1,0 +1,1 @@
+"""Template tags that show something of operations on public pages."""

@@ -1,0 +1,67 @@
+"""What readers are told about the state of a summary, in sentences."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as translate
+from django.utils.translation import gettext_lazy as _
+
+from papers.models import ErrorType, Paper, SummaryState
+
+_REASONS: dict[str, Promise] = {
+    ErrorType.PDF_DOWNLOAD_FAILED: _("没有取得可读的正文"),
+    ErrorType.TIMEOUT: _("AI 没有在限定的时间内完成"),
+    ErrorType.PROCESS_ERROR: _("AI 程序中途出错"),
+    ErrorType.JSON_NOT_FOUND: _("AI 的回答里没有总结"),
+    ErrorType.JSON_INVALID: _("AI 的回答残缺，无法读取"),
+    ErrorType.FIELD_MISSING: _("AI 的总结缺少必要的内容"),
+    ErrorType.SCHEMA_ERROR: _("AI 的总结不合要求"),
+    ErrorType.UNKNOWN: _("原因不明"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sentence for readers; `tone` is `quiet`, `busy` or `failed`."""
+
+    tone: str
+    text: str
+
+
+def reason(error_type: str | None) -> str:
+    """Return why an attempt failed, as a clause without a full stop."""
+    return str(_REASONS.get(error_type or "", _REASONS[ErrorType.UNKNOWN]))
+
+
+def summary_notice(paper: Paper, *, has_summary: bool) -> Notice | None:
+    """Return what there is to say about the summary of `paper`; None where all is as it should be."""
+    status = getattr(paper, "status", None)
+    state = status.status if status else SummaryState.PENDING
+    error_type = status.error_type if status else None
+    if has_summary:
+        return _beside_a_summary(state, error_type)
+    if paper.is_withdrawn and state == SummaryState.PERMANENT_FAILURE:
+        return Notice("quiet", translate("这篇论文已被作者撤回，没有总结。"))
+    return _in_place_of_a_summary(state, error_type)
+
+
+def _beside_a_summary(state: str, error_type: str | None) -> Notice | None:
+    if state != SummaryState.DONE:
+        return Notice("busy", translate("这篇论文正在重新总结，下面是之前的总结。"))
+    if error_type:
+        text = translate("最近一次重新总结没有成功（%(reason)s），下面是之前的总结。")
+        return Notice("quiet", text % {"reason": reason(error_type)})
+    return None
+
+
+def _in_place_of_a_summary(state: str, error_type: str | None) -> Notice:
+    why = {"reason": reason(error_type)}
+    if state == SummaryState.PROCESSING:
+        return Notice("busy", translate("AI 正在总结这篇论文，稍后刷新即可看到。"))
+    if state == SummaryState.FAILED:
+        return Notice("failed", translate("总结没有成功：%(reason)s。稍后会自动重试一次。") % why)
+    if state == SummaryState.PERMANENT_FAILURE:
+        return Notice("failed", translate("总结没有成功：%(reason)s。管理员可以在后台重新运行。") % why)
+    if state == SummaryState.PENDING and error_type:
+        return Notice("quiet", translate("上一次总结没有成功（%(reason)s），正在排队重试。") % why)
+    return Notice("quiet", translate("这篇论文还在排队等待总结。"))

@@ -1,0 +1,83 @@
+"""What the readers' templates need beyond Django's own tags."""
+
+from urllib.parse import urlencode, urlsplit
+
+from django import template
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from papers.models import SummaryState
+from papers.notices import reason
+
+register = template.Library()
+
+# What models mostly call the columns of a table of results.
+_HEADINGS = {
+    "name": gettext_lazy("名称"),
+    "dataset": gettext_lazy("数据集"),
+    "benchmark": gettext_lazy("基准"),
+    "task": gettext_lazy("任务"),
+    "metric": gettext_lazy("指标"),
+    "value": gettext_lazy("结果"),
+    "result": gettext_lazy("结果"),
+    "score": gettext_lazy("得分"),
+    "baseline": gettext_lazy("基线"),
+    "method": gettext_lazy("方法"),
+    "model": gettext_lazy("模型"),
+    "improvement": gettext_lazy("提升"),
+    "comparison": gettext_lazy("对比"),
+    "setting": gettext_lazy("设置"),
+    "note": gettext_lazy("备注"),
+    "notes": gettext_lazy("备注"),
+}
+
+
+@register.filter
+def web_address(value: str | None) -> str:
+    """Return `value` if it is an http or https address with a host, else nothing: no other may become a link."""
+    text = (value or "").strip()
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return ""
+    return text if usable else ""
+
+
+@register.filter
+def short_address(value: str) -> str:
+    """Return an address as people say it: without its scheme and a slash at the end."""
+    return value.split("://", 1)[-1].removeprefix("www.").rstrip("/")
+
+
+@register.simple_tag
+def search_address(field: str, text: str) -> str:
+    """Return the search for `text` in one field: `tag` or `author`."""
+    quoted = text.replace('"', " ")
+    return reverse("papers:search") + "?" + urlencode({"q": f'{field}:"{quoted}"'})
+
+
+@register.filter
+def failure_reason(error_type: str | None) -> str:
+    """Return why a summary failed, as a clause."""
+    return reason(error_type)
+
+
+@register.filter
+def heading(key: str) -> str:
+    """Return the heading of a column in the reader's language where it is a usual one, else as it was given."""
+    known = _HEADINGS.get(key.strip().casefold())
+    return str(known) if known else key.replace("_", " ")
+
+
+@register.filter
+def state_label(state: str) -> str:
+    """Return the state of a summary in a word or two; nothing where it is done."""
+    labels = {
+        SummaryState.PENDING: _("待总结"),
+        SummaryState.PROCESSING: _("总结中"),
+        SummaryState.FAILED: _("总结失败，待重试"),
+        SummaryState.PERMANENT_FAILURE: _("总结失败"),
+    }
+    return labels.get(state, "")
