@@ -1,0 +1,1 @@
+"""A polite way to other hosts: limits, retries, redirects and pace. Knows nothing of papers."""

@@ -1,0 +1,125 @@
+"""One pace for a source over all processes of this installation, kept in a locked file.
+
+The lock is the kernel's (flock): it is held while a request is in flight and falls with the process that holds it,
+however that ends. The file holds two moments of the monotonic clock, which all processes of a machine share and which
+nobody can set: when the last request started, and until when the source asked to be left alone.
+"""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from operations.http.patience import LONGEST_RETRY_AFTER
+
+
+@dataclass(frozen=True)
+class _Moments:
+    """When the last request started, and until when all are held back, by the monotonic clock."""
+
+    started: float = float("-inf")
+    held_until: float = float("-inf")
+
+    @classmethod
+    def read(cls, handle: int) -> "_Moments":
+        """Read the file; what cannot be understood counts as never."""
+        try:
+            started, held_until = (float(value) for value in json.loads(os.pread(handle, 200, 0)))
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            return cls()
+        return cls(started, held_until) if isfinite(started) and isfinite(held_until) else cls()
+
+    def write(self, handle: int) -> None:
+        """Write the file in place, since a new file would carry no lock."""
+        text = json.dumps([self.started, self.held_until if isfinite(self.held_until) else 0.0]).encode()
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, text, 0)
+
+
+class Turn:
+    """The right to make one request now."""
+
+    def __init__(self, hold_back: Callable[[float], None] | None = None) -> None:
+        """Take what tells all processes to wait; without it nobody else is told."""
+        self._hold_back = hold_back
+
+    def hold_back(self, seconds: float) -> None:
+        """Let no process start a request for so many seconds from now."""
+        if self._hold_back and seconds > 0:
+            self._hold_back(seconds)
+
+
+class RequestPace:
+    """Lets one request at a time through, and starts them at least `interval` seconds apart.
+
+    Whatever the file holds, a turn waits no longer than the greater of `interval` and `longest_hold` once the request
+    before it has ended. With an interval of 0 there is no pace and no file.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        interval: float,
+        *,
+        longest_hold: float = LONGEST_RETRY_AFTER,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Keep the file's path, and the interval and the longest hold in seconds; nothing is opened yet."""
+        self.path = path
+        self.interval = interval
+        self.longest_hold = longest_hold
+        self._clock = clock
+        self._sleep = sleep
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """Wait for the turn, and keep others waiting until the block ends."""
+        if self.interval <= 0:
+            yield Turn()
+            return
+        handle = self._locked()
+        try:
+            self._wait(_Moments.read(handle))
+            started = self._clock()
+            _Moments(started).write(handle)
+            yield Turn(lambda seconds: self._hold(handle, started, seconds))
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)  # by name: a forked child may still have the file open
+            os.close(handle)
+
+    def _locked(self) -> int:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                if self._is_still_the_file(handle):
+                    return handle
+            except BaseException:
+                os.close(handle)
+                raise
+            os.close(handle)
+
+    def _is_still_the_file(self, handle: int) -> bool:
+        """Tell whether others would lock the same file; it may have been moved away while this process waited."""
+        try:
+            return os.path.samestat(os.fstat(handle), self.path.stat())
+        except FileNotFoundError:
+            return False
+
+    def _wait(self, moments: _Moments) -> None:
+        now = self._clock()
+        by_pace = min(moments.started + self.interval - now, self.interval)
+        by_hold = min(moments.held_until - now, self.longest_hold)
+        wait = max(by_pace, by_hold)
+        if wait > 0:
+            self._sleep(wait)
+
+    def _hold(self, handle: int, started: float, seconds: float) -> None:
+        _Moments(started, self._clock() + min(seconds, self.longest_hold)).write(handle)
