@@ -1,0 +1,1 @@
+"""The agent that writes summaries: how it is found, started and asked."""

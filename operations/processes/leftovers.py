@@ -1,18 +1,29 @@
 """Processes whose guard was killed with its starter: found by a mark in their environment.
 
-Every guarded command is started with `MARKER` set to a text that names who started it. Children inherit it, whatever
-sessions and parents they take.
+Every guarded command is started with `MARKER` set to a mark that names its owner, whoever started it. Children inherit
+it, whatever sessions and parents they take.
 """
 
 import os
 import signal
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 MARKER = "PAPERSITE_RUN"
 _PROC = Path("/proc")
+
+
+def new_mark(owner: str) -> str:
+    """Return a mark that names `owner` and is like no other."""
+    return f"{owner} {uuid.uuid4()}"
+
+
+def owner_of(mark: str) -> str:
+    """Return the owner a mark names."""
+    return mark.rpartition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -24,7 +35,7 @@ class MarkedProcess:
 
 
 def mark_of(pid: int) -> str | None:
-    """Return the mark a process was started with; None if it has none, is gone, or is another user's."""
+    """Return the mark a process was started with; None if it has none, has ended, or is another user's."""
     try:
         environment = (_PROC / str(pid) / "environ").read_bytes()
     except OSError:
@@ -81,6 +92,11 @@ def kill_marked(is_leftover: Callable[[str], bool], *, patience: float = 5.0) ->
             break
         time.sleep(0.01)
     return sorted(killed)
+
+
+def kill_leftovers(is_dead: Callable[[str], bool], *, patience: float = 5.0) -> list[int]:
+    """Kill the marked processes whose owner `is_dead` tells to be so; see `kill_marked`."""
+    return kill_marked(lambda mark: bool(owner_of(mark)) and is_dead(owner_of(mark)), patience=patience)
 
 
 def _kill_if_still(process: MarkedProcess) -> bool:
