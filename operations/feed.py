@@ -72,6 +72,12 @@ def feed_state(now: datetime.datetime | None = None) -> FeedState:
     return _failed(facts) or _stalled(facts) or _summaries_stopped(facts) or _today(facts)
 
 
+def worker_is_alive(now: datetime.datetime | None = None) -> bool:
+    """Tell whether a worker showed itself lately, so that queued work will be done."""
+    beats = Heartbeat.objects.filter(beat_at__gte=(now or timezone.now()) - HEARTBEAT_SILENCE)
+    return beats.exists()
+
+
 class _Facts:
     """What the rules look at, each fact asked for once and only when needed."""
 

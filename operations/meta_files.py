@@ -34,7 +34,7 @@ def write_meta_files(arxiv_ids: Iterable[str]) -> int:
     """Bring the `meta.json` of these papers in step with the database; return how many were written."""
     wanted, written = list(arxiv_ids), 0
     for start in range(0, len(wanted), CHUNK):
-        for arxiv_id, text in _texts(wanted[start : start + CHUNK]).items():
+        for arxiv_id, text in meta_texts(wanted[start : start + CHUNK]).items():
             written += _write_if_changed(arxiv_id, text)
     return written
 
@@ -50,7 +50,8 @@ def _write_if_changed(arxiv_id: str, text: str) -> bool:
     return True
 
 
-def _texts(arxiv_ids: list[str]) -> dict[str, str]:
+def meta_texts(arxiv_ids: list[str]) -> dict[str, str]:
+    """Return what the `meta.json` of each of these papers should hold; unknown ids are left out."""
     papers = Paper.objects.filter(arxiv_id__in=arxiv_ids).only("id", *COLUMNS).prefetch_related("authors", "tags")
     listed: dict[str, list[str]] = {}
     rows = DayListing.objects.filter(arxiv_id__in=arxiv_ids, skipped_reason=None).order_by("date")

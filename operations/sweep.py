@@ -79,10 +79,10 @@ def _close_dead_logs() -> int:
 
 
 def _give_back_dead_papers() -> int:
-    return sum(states.interrupt(row) for row in _papers_of_the_dead())
+    return sum(states.interrupt(row) for row in papers_of_the_dead())
 
 
-def _papers_of_the_dead() -> Iterator[SummaryStatus]:
+def papers_of_the_dead() -> Iterator[SummaryStatus]:
     """Yield papers in work whose owner is dead, was never noted, or let the lease run out."""
     now = timezone.now()
     expired = Q(lease_until=None) | Q(lease_until__lt=now)
@@ -92,18 +92,24 @@ def _papers_of_the_dead() -> Iterator[SummaryStatus]:
 
 
 def _remove_leftover_downloads() -> int:
-    """Remove download folders of papers that nobody works on."""
+    leftovers = leftover_downloads()
+    for folder in leftovers:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(leftovers)
+
+
+def leftover_downloads() -> list[Path]:
+    """Return the download folders of papers that nobody works on."""
     busy = set(SummaryStatus.objects.filter(status=SummaryState.PROCESSING).values_list("paper__arxiv_id", flat=True))
     busy |= set(
         TaskLock.objects.filter(task=Task.SUMMARIZE, status=LockState.RUNNING).values_list("lock_key", flat=True)
     )
-    removed = 0
-    for folder in download_folders():
-        name = folder.relative_to(settings.PAPERSITE.data_dir / "tmp").as_posix()
-        if name not in busy and _is_settled(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-            removed += 1
-    return removed
+    top = settings.PAPERSITE.data_dir / "tmp"
+    return [
+        folder
+        for folder in download_folders()
+        if folder.relative_to(top).as_posix() not in busy and _is_settled(folder)
+    ]
 
 
 def download_folders() -> list[Path]:

@@ -1,0 +1,109 @@
+"""Whether the site is well, for monitors: without paths, names of processes, or error texts."""
+
+import datetime as dt
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.utils import timezone, translation
+
+from operations.agent.installation import agent_state
+from operations.feed import HEARTBEAT_SILENCE, FeedCode, feed_state
+from operations.models import Heartbeat
+from operations.pauses import active_pauses
+
+# Below this the next day's downloads, or SQLite's own write-ahead log, may not fit.
+LEAST_FREE_BYTES = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the site, whether it is well, and a sentence in English."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+@dataclass(frozen=True)
+class Health:
+    """All parts together."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def is_up(self) -> bool:
+        """Whether pages can be served at all."""
+        return self.checks[0].ok
+
+    @property
+    def status(self) -> str:
+        """`ok`, or `degraded` where any part is not."""
+        return "ok" if all(check.ok for check in self.checks) else "degraded"
+
+
+def site_health(now: dt.datetime | None = None) -> Health:
+    """Look at every part; without a database the parts that need it are left out."""
+    moment = now or timezone.now()
+    database = _database()
+    if not database.ok:
+        return Health((database, _disk()))
+    parts: tuple[Callable[[dt.datetime], Check], ...] = (_worker, _feed, _summaries)
+    with translation.override("en"):
+        return Health((database, *(part(moment) for part in parts), _disk(), _agent()))
+
+
+def _database() -> Check:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM papers LIMIT 1")
+    except DatabaseError:
+        return Check("database", False, "The database cannot be read.")
+    return Check("database", True, "The database can be read.")
+
+
+def _worker(now: dt.datetime) -> Check:
+    last = Heartbeat.objects.order_by("-beat_at").values_list("beat_at", flat=True).first()
+    if last is None:
+        return Check("worker", False, "No worker has run yet.")
+    if now - last > HEARTBEAT_SILENCE:
+        return Check("worker", False, f"No worker since {last:%Y-%m-%dT%H:%M:%SZ}.")
+    return Check("worker", True, "A worker is running.")
+
+
+_FEED_SENTENCES = {
+    FeedCode.FRESH: "Today's papers are here.",
+    FeedCode.WAITING: "Today's papers are awaited.",
+    FeedCode.QUIET: "The source lists no papers these days.",
+    FeedCode.STALLED: "Nothing new has been fetched or summarised for too long.",
+    FeedCode.FAILED: "The last crawl failed.",
+}
+
+
+def _feed(now: dt.datetime) -> Check:
+    state = feed_state(now)
+    return Check("feed", state.is_well, _FEED_SENTENCES[state.code])
+
+
+def _summaries(now: dt.datetime) -> Check:
+    causes = ", ".join(sorted(pause.cause for pause in active_pauses(now)))
+    if causes:
+        return Check("summaries", False, f"Summaries are paused: {causes} out of reach.")
+    return Check("summaries", True, "Summaries are not paused.")
+
+
+def _disk() -> Check:
+    try:
+        free = shutil.disk_usage(settings.PAPERSITE.data_dir).free
+    except OSError:
+        return Check("disk", False, "The data folder cannot be read.")
+    if free < LEAST_FREE_BYTES:
+        return Check("disk", False, f"Only {free // 1024**2} MiB are free.")
+    return Check("disk", True, "There is room on the disk.")
+
+
+def _agent() -> Check:
+    state = agent_state()
+    return Check("agent", state.ok, "The agent can be run." if state.ok else f"No summaries: {state.problem_code}.")
