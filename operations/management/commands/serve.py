@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from operations.command_line import FAILED, LOCKED
 from operations.serving import parts
 from operations.serving.first_start import make_login, request_first_crawl
 from operations.serving.heartbeat import HeartbeatWatch
@@ -15,12 +16,11 @@ from operations.serving.listening import PortTaken, listen, site_address, wait_f
 from operations.serving.lock import AlreadyServing, serving_alone
 from operations.serving.preparation import prepare
 from operations.serving.supervision import Supervisor
+from operations.tasks import WORKER
 
 DEFAULT_PORT = 8000
 # Starting takes some two seconds; a slow disk or a busy machine may take much longer.
 START_SECONDS = 120.0
-WORKER_HEARTBEAT = "worker"
-HELD = 3
 
 
 class Command(BaseCommand):
@@ -49,9 +49,9 @@ class Command(BaseCommand):
             with serving_alone(settings.PAPERSITE.data_dir), listen(host, port) as listener:
                 code = self._serve(listener, first_start)
         except AlreadyServing as error:
-            raise CommandError(str(error), returncode=HELD) from error
+            raise CommandError(str(error), returncode=LOCKED) from error
         except PortTaken as error:
-            raise CommandError(str(error), returncode=1) from error
+            raise CommandError(str(error), returncode=FAILED) from error
         if code:
             sys.exit(code)
 
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         prepare()
         if first_start:
             self._begin()
-        supervisor = Supervisor(parts.web(listener.fileno()), parts.worker(), HeartbeatWatch(WORKER_HEARTBEAT))
+        supervisor = Supervisor(parts.web(listener.fileno()), parts.worker(), HeartbeatWatch(WORKER))
         try:
             supervisor.start()
             if wait_for_answer(listener, seconds=START_SECONDS, given_up=supervisor.is_ending):
