@@ -1,1 +1,3 @@
 """The project: settings, addresses, the admin site."""
+
+__version__ = "0.1.0"

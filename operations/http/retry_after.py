@@ -22,7 +22,8 @@ def utc_now() -> datetime:
 def seconds_asked(headers: Mapping[str, str], now: Callable[[], datetime] = utc_now) -> float | None:
     """Return the seconds to wait by `Retry-After` (seconds or HTTP date) or `RateLimit`; None without either.
 
-    What cannot be understood counts as absent. Names in `headers` are looked up in lower case. The answer lies between 0 and one day.
+    What cannot be understood counts as absent. Names in `headers` are looked up in
+    lower case. The answer lies between 0 and one day.
     """
     asked = _of_retry_after(headers.get("retry-after", ""), now)
     if asked is None:

@@ -1,0 +1,37 @@
+"""The clients of the sources, as the settings say."""
+
+from django.conf import settings
+
+from operations.http.client import PoliteClient
+from operations.http.pace import RequestPace
+from operations.http.patience import Patience
+from papersite import __version__
+from papersite.configuration import Configuration
+
+
+def huggingface_client() -> PoliteClient:
+    """Return a client for Hugging Face."""
+    return _client(None)
+
+
+def arxiv_client() -> PoliteClient:
+    """Return a client for arXiv, which keeps one pace with every other process of this installation."""
+    configuration: Configuration = settings.PAPERSITE
+    return _client(RequestPace(configuration.data_dir / "locks" / "arxiv.pace", configuration.arxiv_interval))
+
+
+def _client(pace: RequestPace | None) -> PoliteClient:
+    configuration: Configuration = settings.PAPERSITE
+    return PoliteClient(
+        (configuration.hf_url, configuration.arxiv_api_url, configuration.arxiv_url),
+        user_agent=_user_agent(configuration),
+        # A Django setting, not one of the environment: only tests have a reason to be less patient.
+        patience=getattr(settings, "SOURCE_PATIENCE", Patience()),
+        pace=pace,
+    )
+
+
+def _user_agent(configuration: Configuration) -> str:
+    """Return who we are, with the site's own address where it has one, so that a source can say what disturbs it."""
+    contact = f" (+{configuration.base_url})" if configuration.base_url else ""
+    return f"Papersite/{__version__}{contact}"
