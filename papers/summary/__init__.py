@@ -1,0 +1,1 @@
+"""The summary of a paper: read from what a model wrote, checked, graded and stored."""
