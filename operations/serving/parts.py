@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from operations.owners import current_owner
+from operations.owners import run_mark
 from operations.processes.command import guarded
 from operations.processes.guard import UNKILLABLE_PATIENCE
 from operations.processes.leftovers import MARKER
@@ -40,7 +40,7 @@ class Part:
         self._process = subprocess.Popen(
             guarded(self.command, grace=self.grace),
             cwd=settings.BASE_DIR,
-            env={**os.environ, MARKER: current_owner(), "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, MARKER: run_mark(), "PYTHONUNBUFFERED": "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

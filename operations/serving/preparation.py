@@ -3,7 +3,7 @@
 from django.core.management import call_command
 from django.db import connection
 
-from operations.owners import is_dead
+from operations.owners import is_leftover
 from operations.processes.leftovers import kill_marked
 from operations.schedules import ensure_schedules
 from operations.serving.static_files import collect_static
@@ -12,7 +12,7 @@ from operations.sweep import sweep
 
 def prepare() -> None:
     """Bring an installation into order; quick where it is in order already."""
-    kill_marked(is_dead)
+    kill_marked(is_leftover)  # before the tables change under what a killed `serve` left alive
     call_command("migrate", interactive=False, verbosity=0)
     collect_static()
     ensure_schedules()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from types import FrameType
 
-from operations.owners import current_owner
+from operations.owners import run_mark
 from operations.processes.leftovers import kill_marked
 from operations.serving.heartbeat import HeartbeatWatch
 from operations.serving.parts import Part
@@ -78,5 +78,5 @@ class Supervisor:
             time.sleep(_LOOK_EVERY / 4)
         for part in self.parts:
             part.kill()
-        mark = current_owner()
+        mark = run_mark()
         kill_marked(lambda found: found == mark)

@@ -1,0 +1,51 @@
+"""The documentation names what exists, and leaves nothing out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from papersite.configuration import Configuration
+
+PROJECT = Path(__file__).resolve().parent.parent
+SETTINGS = (PROJECT / "docs/settings.md").read_text("utf-8")
+OPERATIONS = (PROJECT / "docs/operations.md").read_text("utf-8")
+PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/*.md"), PROJECT / ".env.example"])
+COMMANDS = {path.stem for path in (PROJECT / "operations/management/commands").glob("[!_]*.py")}
+OF_DJANGO = {"createsuperuser", "migrate", "collectstatic", "compilemessages"}
+MAKE_TARGETS = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text("utf-8"), re.M))
+
+
+def documented_settings() -> dict[str, str]:
+    return dict(re.findall(r"^\| `PAPERSITE_([A-Z_]+)` \| (.+?) \|", SETTINGS, re.M))
+
+
+def test_every_setting_is_documented_and_every_documented_one_exists():
+    assert {name.lower() for name in documented_settings()} == set(Configuration.model_fields)
+
+
+@pytest.mark.parametrize("name", sorted(Configuration.model_fields))
+def test_a_setting_has_the_default_that_is_documented(name):
+    default = Configuration.model_fields[name].default
+    if isinstance(default, list):
+        default = ",".join(default)
+    if isinstance(default, bool):
+        default = str(default).lower()
+    expected = "none" if default in (None, "") else f"`{default}`"
+    assert documented_settings()[name.upper()] == expected
+
+
+def test_every_command_is_documented_and_every_documented_one_exists():
+    documented = set(re.findall(r"^\| `([a-z_]+)", OPERATIONS, re.M))
+    assert documented == COMMANDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_names_only_what_exists(page):
+    text = page.read_text("utf-8")
+    named = {name.lower() for name in re.findall(r"PAPERSITE_([A-Z_]+)", text)}
+    assert named <= set(Configuration.model_fields) | {"env_file"}
+    assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= COMMANDS | OF_DJANGO
+    assert set(re.findall(r"\bmake ([a-z-]+)(?=[`\n\s]*`)", text)) <= MAKE_TARGETS
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert (page.parent / link).exists(), link
