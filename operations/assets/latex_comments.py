@@ -1,4 +1,4 @@
-"""Taking out of a LaTeX text what its author took out: comments, `\\iffalse` parts, comment environments."""
+r"""Taking out of a LaTeX text what its author took out: comments, `\iffalse` parts, comment environments."""
 
 import re
 from dataclasses import dataclass
@@ -15,18 +15,14 @@ _TOKEN = re.compile(
 _EXCLUDED = re.compile(r"\\excludecomment\s*\{([A-Za-z*]{1,40})\}")
 _CONDITIONAL = re.compile(
     r"\\newif\s*\\if(?P<new>[A-Za-z@]+)"
+    r"|\\let\s*\\if(?P<let>[A-Za-z@]+)\s*=?\s*\\if(?P<constant>true|false)(?![A-Za-z@])"
+    r"|(?P<alias>\\let\s*\\[A-Za-z@]+\s*=?\s*\\[A-Za-z@]+)"
     r"|\\(?P<word>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])(?P<digit>\s*[01](?!\d))?"
     r"|\\(?P<flag>[A-Za-z@]+?)(?P<value>true|false)(?![A-Za-z@])"
 )
-# They begin with "if" and are no conditionals of TeX: they take arguments in braces, or are a symbol.
-_NOT_CONDITIONALS = re.compile(
-    r"if(?:f|thenelse|undef|def(?:macro|param|counter|length|empty|string|strequal)|csdef|csundef|cs[a-z]+|str[a-z]*"
-    r"|blank|notblank|bool[a-z]*|toggle|numcomp|numequal|numgreater|numless|numodd|dimcomp|rmnum|inlist|inlistcs"
-    r"|packageloaded|draftmode|beamer|nextchar|star|PDFTeX|XeTeX|LuaTeX|mmode)?$"
-)
-_TRUE_CONDITIONALS = frozenset(
-    "if ifx ifnum ifdim ifodd ifcase ifcat iftrue iffalse ifdefined ifcsname ifvmode ifhmode ifmmode ifinner ifvoid "
-    "ifhbox ifvbox ifeof ifpdf ifxetex ifluatex".split(" ")
+# Those that TeX and LaTeX define and a \fi ends. Others that begin with "if" take arguments in braces, or are a symbol.
+_CONDITIONALS = re.compile(
+    r"if(?:x|num|dim|odd|case|cat|true|false|defined|csname|[vhm]mode|inner|void|[vh]box|eof|pdf|xetex|luatex)?"
 )
 
 
@@ -74,8 +70,10 @@ def without_false_branches(text: str) -> str:
 
     Of a conditional that only TeX could decide both parts are kept. One that is never closed is left alone.
     """
-    tokens = [match for match in _CONDITIONAL.finditer(text) if _concerns(match)]
-    flags = {match["new"]: False for match in tokens if match["new"]}
+    tokens = [match for match in _CONDITIONAL.finditer(text) if not match["alias"]]
+    flags = {
+        match["new"] or match["let"]: match["constant"] == "true" for match in tokens if match["new"] or match["let"]
+    }
     closed = _closed(tokens, flags)
     pieces: list[str] = []
     open_branches: list[_Branch] = []
@@ -86,10 +84,6 @@ def without_false_branches(text: str) -> str:
         position = _step(match, flags, closed, open_branches)
     pieces.append(text[position:])
     return "".join(pieces)
-
-
-def _concerns(match: re.Match[str]) -> bool:
-    return match["word"] is None or match["word"] in ("else", "or", "fi") or not _NOT_CONDITIONALS.match(match["word"])
 
 
 def _closed(tokens: list[re.Match[str]], flags: dict[str, bool]) -> set[int]:
@@ -105,7 +99,7 @@ def _closed(tokens: list[re.Match[str]], flags: dict[str, bool]) -> set[int]:
         elif word in ("else", "or"):
             if waiting:
                 waiting[-1].append(match.start())
-        elif word in _TRUE_CONDITIONALS or word[2:] in flags:
+        elif _CONDITIONALS.fullmatch(word) or word[2:] in flags:
             waiting.append([match.start()])
     return closed
 
@@ -114,10 +108,7 @@ def _step(match: re.Match[str], flags: dict[str, bool], closed: set[int], branch
     """Follow one token; return where the text after it begins."""
     word = match["word"]
     if word is None:
-        hidden = any(branch.printed is False for branch in branches)
-        if match["flag"] in flags and not hidden:
-            flags[match["flag"]] = match["value"] == "true"
-        return match.end() if match["new"] or match["flag"] in flags else match.start()
+        return _declared(match, flags, hidden=any(branch.printed is False for branch in branches))
     if match.start() not in closed:
         return match.start()
     if word == "fi":
@@ -127,8 +118,18 @@ def _step(match: re.Match[str], flags: dict[str, bool], closed: set[int], branch
         branches[-1].printed = None if printed is None else not printed
     else:
         branches.append(_Branch(_is_printed(match, flags)))
-    digit_counts = word == "if" and match["digit"]
-    return match.end() if digit_counts or not match["digit"] else match.start("digit")
+    return match.start("digit") if match["digit"] and word != "if" else match.end()
+
+
+def _declared(match: re.Match[str], flags: dict[str, bool], *, hidden: bool) -> int:
+    """Follow a flag's declaration or change; return where the text after it begins."""
+    if match["new"] or match["let"]:
+        return match.end()
+    if match["flag"] not in flags:
+        return match.start()
+    if not hidden:
+        flags[match["flag"]] = match["value"] == "true"
+    return match.end()
 
 
 def _is_printed(match: re.Match[str], flags: dict[str, bool]) -> bool | None:

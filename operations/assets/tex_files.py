@@ -9,7 +9,7 @@ from operations.assets.kinds import is_auto_ignored
 from operations.assets.unpack import MAX_FILE_BYTES
 from papers.text import without_controls
 
-_TEX_SUFFIXES = frozenset({".tex", ".ltx", ".latex", ".txt", ""})
+_NO_TEXT_OF_ITS_OWN = (".bbl", ".sty")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -74,7 +74,7 @@ def _text_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_file() or path.name.upper().startswith("00README"):
             continue
-        if path.suffix.lower() in _TEX_SUFFIXES or path.suffix.lower() not in (".bbl", ".sty"):
+        if path.suffix.lower() not in _NO_TEXT_OF_ITS_OWN:
             yield path
 
 
