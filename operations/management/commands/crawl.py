@@ -1,7 +1,5 @@
 """Crawls one day or several."""
 
-import datetime as dt
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
@@ -29,25 +27,26 @@ class Command(BaseCommand):
         dates = chosen_dates(options, utc_today())
         failed, locked = 0, 0
         with working():
-            days = tqdm(dates, unit="day", disable=None if len(dates) > 1 else True)
-            for date in days:
+            for date in tqdm(dates, unit="day", disable=None if len(dates) > 1 else True):
                 try:
-                    self._tell(days, crawl_day(date, by_hand=True))
+                    self._tell(crawl_day(date, by_hand=True))
                 except LockHeld as error:
                     locked += 1
-                    self._complain(days, str(error))
+                    self._complain(str(error))
                 except CrawlFailed as error:
                     failed += 1
-                    self._complain(days, str(error))
+                    self._complain(str(error))
         if failed:
             raise CommandError(f"{failed} of {len(dates)} days failed", returncode=FAILED)
         if locked:
             raise CommandError(f"{locked} of {len(dates)} days are being crawled elsewhere", returncode=LOCKED)
 
-    def _tell(self, days: "tqdm[dt.date]", result: CrawlResult) -> None:
-        days.write(f"{result.date}: {result.found} papers, {result.new} new", file=self.stdout)
-        for line in result.detail().splitlines():
-            days.write(f"  {line}", file=self.stderr)
+    def _tell(self, result: CrawlResult) -> None:
+        with tqdm.external_write_mode():
+            self.stdout.write(f"{result.date}: {result.found} papers, {result.new} new")
+            for line in result.detail().splitlines():
+                self.stderr.write(f"  {line}")
 
-    def _complain(self, days: "tqdm[dt.date]", message: str) -> None:
-        days.write(self.style.ERROR(message), file=self.stderr)
+    def _complain(self, message: str) -> None:
+        with tqdm.external_write_mode():
+            self.stderr.write(self.style.ERROR(message))

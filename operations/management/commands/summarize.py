@@ -73,13 +73,17 @@ class Command(BaseCommand):
         return min(waiting.count(), options["limit"] if options["limit"] is not None else waiting.count())
 
     def _tell(self, bar: "tqdm", outcome: Outcome) -> None:
-        if outcome.error_type is None:
-            bar.write(f"{outcome.arxiv_id}: done, {outcome.quality} ({outcome.seconds:.1f} s)", file=self.stdout)
-        else:
-            again = " (will be tried once more)" if outcome.state == SummaryState.FAILED else ""
-            bar.write(f"{outcome.arxiv_id}: {outcome.error_type}: {outcome.error}{again}", file=self.stderr)
+        with tqdm.external_write_mode():
+            self._write(outcome)
         if outcome.state != SummaryState.FAILED:
             bar.update()
+
+    def _write(self, outcome: Outcome) -> None:
+        if outcome.error_type is None:
+            self.stdout.write(f"{outcome.arxiv_id}: done, {outcome.quality} ({outcome.seconds:.1f} s)")
+        else:
+            again = " (will be tried once more)" if outcome.state == SummaryState.FAILED else ""
+            self.stderr.write(f"{outcome.arxiv_id}: {outcome.error_type}: {outcome.error}{again}")
 
     def _conclude(self, run: SummaryRun) -> None:
         left = states.due().aggregate(n=Count("pk", filter=Q(status=SummaryState.PENDING)))["n"]
