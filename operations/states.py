@@ -224,6 +224,28 @@ def _rerun_chunk(paper_ids: list[int]) -> int:
         )
 
 
+def restore_done(paper_id: int, quality: str, *, raw_output_saved: bool, completed_at: datetime) -> bool:
+    """Mark done a paper whose summary was read back from its file; False where the paper is in work.
+
+    Call it in the transaction that stores the summary.
+    """
+    add_missing([paper_id])
+    restored = (
+        SummaryStatus.objects.filter(paper_id=paper_id)
+        .exclude(status=SummaryState.PROCESSING)
+        .update(
+            status=SummaryState.DONE,
+            quality=quality,
+            error_type=None,
+            error=None,
+            raw_output_saved=raw_output_saved,
+            completed_at=completed_at,
+            next_attempt_at=None,
+        )
+    )
+    return bool(restored)
+
+
 def add_missing(paper_ids: Iterable[int]) -> int:
     """Give a pending row to each paper that has none, and return how many."""
     ids = set(paper_ids)

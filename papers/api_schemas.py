@@ -102,13 +102,13 @@ def _status(row: SummaryStatus | None) -> dict[str, Any] | None:
     }
 
 
-def summary_object(paper: Paper) -> dict[str, Any] | None:
+def summary_object(paper: Paper) -> SummarySchema | None:
     """Return the summary in the fields of its schema alone; None where there is none or its object is damaged."""
     stored = getattr(paper, "summary", None)
     if stored is None:
         return None
     try:
-        return SummarySchema.model_validate(json.loads(stored.full_json)).model_dump(mode="json")
+        return SummarySchema.model_validate(json.loads(stored.full_json))
     except (ValueError, ValidationError, RecursionError):
         logger.warning("the stored summary of %s cannot be read", paper.arxiv_id)
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from papers.models import Paper
-from papers.search.results import matching_ids, search
+from papers.search.results import search
 
 
 @dataclass(frozen=True)
@@ -33,20 +33,14 @@ def find_whole_paper(arxiv_id: str) -> Paper | None:
 def select_papers(*, date: dt.date | None, query: str, limit: int, offset: int) -> PaperPage:
     """Return the papers of a day (None: of all days), newest day first, then by votes.
 
-    With a query that is not blank: those it finds, best match first; on one day in that day's order.
+    With a query that is not blank: those of them it finds, best match first, counted up to the search's limit.
     """
-    if query.strip() and date is None:
-        return _found(query, limit, offset)
     papers = Paper.objects.all() if date is None else Paper.objects.filter(paper_date=date)
     if query.strip():
-        papers = papers.filter(pk__in=matching_ids(query))
+        results = search(query, limit=limit, offset=offset, among=None if date is None else papers)
+        return PaperPage(_in_order([hit.paper_id for hit in results.hits]), results.count, results.count_capped)
     ids = list(papers.order_by("-paper_date", "-upvotes", "id").values_list("pk", flat=True)[offset : offset + limit])
     return PaperPage(_in_order(ids), papers.count())
-
-
-def _found(query: str, limit: int, offset: int) -> PaperPage:
-    results = search(query, limit=limit, offset=offset)
-    return PaperPage(_in_order([hit.paper_id for hit in results.hits]), results.count, results.count_capped)
 
 
 def _in_order(paper_ids: Sequence[int]) -> list[Paper]:

@@ -16,6 +16,7 @@ from operations.meta_files import write_meta_files
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
 from papers.models import Paper, PaperAuthor, PaperSummary, PaperTag, SummaryStatus
 from papers.search.index import index_papers
+from papers.search.results import matching_ids
 
 # The beginning of an id, too short to be one: 2605, 2605.1, hep-th/99.
 _ID_BEGINNING = re.compile(r"\d{4}\.?\d{0,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{0,7}")
@@ -128,8 +129,6 @@ class PaperAdmin(admin.ModelAdmin):
         arxiv_id = _id_beginning(term)
         if arxiv_id is not None:
             return queryset.filter(arxiv_id__startswith=arxiv_id), False
-        from papers.search.results import matching_ids
-
         return queryset.filter(pk__in=matching_ids(term)), False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
