@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import django
 import pytest
 
 # Before Django reads its settings: nothing of the developer's own installation is touched or read.
@@ -14,6 +15,8 @@ for _name in [name for name in os.environ if name.startswith("PAPERSITE_")]:
 os.environ["PAPERSITE_DATA_DIR"] = _DATA_DIR
 os.environ["PAPERSITE_ENV_FILE"] = os.devnull
 os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
+os.environ["DJANGO_SETTINGS_MODULE"] = "papersite.settings"
+django.setup()
 
 RECORDED = Path(__file__).resolve().parents[2] / "shared"
 
