@@ -26,9 +26,10 @@ class CrawlFailed(Exception):
 
 @dataclass
 class CrawlResult:
-    """What a crawl of one day found."""
+    """What a crawl of one day found; `stored` are the ids of listed papers that are stored here."""
 
     date: dt.date
+    stored: list[str] = field(default_factory=list)
     found: int = 0
     new: int = 0
     skipped: list[str] = field(default_factory=list)
@@ -39,6 +40,7 @@ class CrawlResult:
         """Count one stored page."""
         self.found += len(page.new) + len(page.known) + len(page.left_deleted) + len(page.skipped)
         self.new += len(page.new)
+        self.stored += [*page.new, *page.known]
         self.left_deleted += len(page.left_deleted)
         self.skipped += page.skipped
 
@@ -65,37 +67,32 @@ def crawl_day(
         attach_log(lock, log)
         result = CrawlResult(date)
         try:
-            listed = _store_list(result, by_hand, progress)
+            _store_list(result, by_hand, progress)
         except SourceError as error:
+            write_meta_files(result.stored)
             _finish_failed(log, result, error)
             raise CrawlFailed(f"{date}: {error}") from error
-        _add_arxiv_facts(listed, result)
-        write_meta_files(listed)
+        _add_arxiv_facts(result)
+        write_meta_files(result.stored)
         finish_log(log, RunState.SUCCESS, detail=result.detail(), found=result.found, new=result.new)
         return result
 
 
-def _store_list(result: CrawlResult, by_hand: bool, progress: Callable[[CrawlResult], None] | None) -> list[str]:
-    listed: list[str] = []
+def _store_list(result: CrawlResult, by_hand: bool, progress: Callable[[CrawlResult], None] | None) -> None:
     with huggingface_client() as client:
         for page in fetch_day_pages(client, result.date):
-            stored = store_page(result.date, page, by_hand=by_hand)
-            # Before the next page is asked for, so that what a failing day has stored is whole.
-            write_meta_files(stored.new)
-            listed += [*stored.new, *stored.known]
-            result.add(stored)
+            result.add(store_page(result.date, page, by_hand=by_hand))
             if progress:
                 progress(result)
-    return listed
 
 
 def _finish_failed(log: CrawlLog, result: CrawlResult, error: SourceError) -> None:
     finish_log(log, RunState.FAILED, error=str(error), detail=result.detail(), found=result.found, new=result.new)
 
 
-def _add_arxiv_facts(listed: list[str], result: CrawlResult) -> None:
+def _add_arxiv_facts(result: CrawlResult) -> None:
     """Ask arXiv; that it cannot be reached never fails the crawl, since the day is asked for again."""
-    wanted = stale_ids(listed, timezone.now())
+    wanted = stale_ids(result.stored, timezone.now())
     if not wanted:
         return
     try:

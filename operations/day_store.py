@@ -8,6 +8,7 @@ import datetime as dt
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import Min
@@ -197,34 +198,31 @@ def _tag_rows(paper: Paper, keywords: Iterable[str]) -> list[PaperTag]:
 
 def _refresh_papers(page: _Page, entries: Sequence[DailyEntry]) -> list[int]:
     """Bring news to known papers and return the ids of those whose index row must be written again."""
-    changes = {entry.arxiv_id: _refresh(page.known[entry.arxiv_id], entry, page) for entry in entries}
-    changed = [page.known[arxiv_id] for arxiv_id, names in changes.items() if names]
-    if changed:
-        columns = sorted(set().union(*changes.values()))
-        Paper.objects.bulk_update(changed, [*columns, "updated_at"], batch_size=100)
-    searchable = [page.known[arxiv_id].pk for arxiv_id, names in changes.items() if "abstract" in names]
+    searchable = []
+    for entry in entries:
+        paper = page.known[entry.arxiv_id]
+        changed = _news(paper, entry, page.date)
+        if changed:
+            Paper.objects.filter(pk=paper.pk).update(**changed, updated_at=page.now)
+        if "abstract" in changed:
+            searchable.append(paper.pk)
     return sorted({*searchable, *_refresh_tags(page, entries)})
 
 
-def _refresh(paper: Paper, entry: DailyEntry, page: _Page) -> set[str]:
-    """Change the paper in memory and return the changed columns. What is known is never replaced by nothing."""
+def _news(paper: Paper, entry: DailyEntry, date: dt.date) -> dict[str, Any]:
+    """Return the columns that the entry knows otherwise; what is known is never replaced by nothing."""
     news = {
         "upvotes": entry.upvotes,
         "code_url": entry.code_url,
         "code_stars": entry.code_stars,
         "project_url": entry.project_url,
         "organization": entry.organization,
-        "abstract": paper.abstract or entry.abstract,
+        "abstract": paper.abstract or entry.abstract or None,
         "published_at": paper.published_at or entry.published_at,
-        "paper_date": min(paper.paper_date, page.date),
+        "paper_date": min(paper.paper_date, date),
         "hf_url": paper.hf_url or arxiv_ids.hf_address(entry.arxiv_id),
     }
-    changed = {name: value for name, value in news.items() if value is not None and value != getattr(paper, name)}
-    for name, value in changed.items():
-        setattr(paper, name, value)
-    if changed:
-        paper.updated_at = page.now
-    return set(changed)
+    return {name: value for name, value in news.items() if value is not None and value != getattr(paper, name)}
 
 
 def _refresh_tags(page: _Page, entries: Sequence[DailyEntry]) -> list[int]:

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -61,12 +62,19 @@ def store_records(records: Iterable[ArxivRecord]) -> int:
     with transaction.atomic():
         papers = list(Paper.objects.filter(arxiv_id__in=by_id))
         without_authors = _without_authors(papers)
-        renewed = [p for p in papers if _apply(p, by_id[p.arxiv_id], now, p.pk in without_authors)]
-        columns = ["version", "categories", "arxiv_comment", "is_withdrawn", "arxiv_checked_at", "published_at"]
-        Paper.objects.bulk_update(papers, [*columns, "title_en", "abstract", "updated_at"], batch_size=50)
-        for paper in renewed:
-            _replace_authors(paper, by_id[paper.arxiv_id].authors)
-        index_papers([paper.pk for paper in renewed])
+        Paper.objects.filter(pk__in=[paper.pk for paper in papers]).update(arxiv_checked_at=now)
+        renewed = []
+        for paper in papers:
+            record = by_id[paper.arxiv_id]
+            changed = _news(paper, record)
+            if changed:
+                Paper.objects.filter(pk=paper.pk).update(**changed, updated_at=now)
+            if paper.pk in without_authors or _is_newer(paper, record):
+                _replace_authors(paper, record.authors)
+                renewed.append(paper.pk)
+            elif "abstract" in changed:
+                renewed.append(paper.pk)
+        index_papers(renewed)
     return len(papers)
 
 
@@ -75,27 +83,30 @@ def _without_authors(papers: Sequence[Paper]) -> set[int]:
     return ids - set(PaperAuthor.objects.filter(paper_id__in=ids).values_list("paper_id", flat=True))
 
 
-def _apply(paper: Paper, record: ArxivRecord, now: dt.datetime, lacks_authors: bool) -> bool:
-    """Change the paper in memory; tell whether its text was renewed, as by a newer version."""
-    newer = paper.version is not None and record.version is not None and record.version > paper.version
-    before = (paper.version, paper.categories, paper.arxiv_comment, paper.is_withdrawn, paper.published_at)
-    paper.version = max(filter(None, (paper.version, record.version)), default=None)
-    paper.categories = " ".join(record.categories) or paper.categories
-    paper.arxiv_comment = record.comment or paper.arxiv_comment
-    paper.is_withdrawn = record.is_withdrawn
-    paper.published_at = record.published_at or paper.published_at
-    paper.arxiv_checked_at = now
-    # An older version's text may have been edited by hand here, so that only a newer version replaces it; and the
-    # notice that stands in place of a withdrawn paper's abstract never does.
-    replace = newer and not record.is_withdrawn
-    if replace and record.title:
-        paper.title_en = record.title
-    if record.abstract and (replace or not paper.abstract):
-        paper.abstract, replace = record.abstract, True
-    after = (paper.version, paper.categories, paper.arxiv_comment, paper.is_withdrawn, paper.published_at)
-    if replace or before != after:
-        paper.updated_at = now
-    return replace or lacks_authors
+def _is_newer(paper: Paper, record: ArxivRecord) -> bool:
+    """Tell whether the record's text should replace the paper's.
+
+    An older version's text may have been edited by hand here, so that only a newer version replaces it; and the
+    notice that stands in place of a withdrawn paper's abstract never does.
+    """
+    known = paper.version is not None and record.version is not None
+    return known and record.version > paper.version and not record.is_withdrawn
+
+
+def _news(paper: Paper, record: ArxivRecord) -> dict[str, Any]:
+    """Return the columns that arXiv knows otherwise; what is known is never replaced by nothing."""
+    news = {
+        "version": max(filter(None, (paper.version, record.version)), default=None),
+        "categories": " ".join(record.categories) or None,
+        "arxiv_comment": record.comment or None,
+        "is_withdrawn": record.is_withdrawn,
+        "published_at": record.published_at,
+    }
+    if _is_newer(paper, record):
+        news |= {"title_en": record.title or None, "abstract": record.abstract or None}
+    elif not paper.abstract and not record.is_withdrawn:
+        news["abstract"] = record.abstract or None
+    return {name: value for name, value in news.items() if value is not None and value != getattr(paper, name)}
 
 
 def _replace_authors(paper: Paper, names: Sequence[str]) -> None:
