@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_q",
+    "ninja",  # serves the pages that describe the API, without a CDN
     "papers",
     "operations",
 ]
@@ -58,6 +59,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "papersite.api_errors.ApiErrorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "papersite.language.SiteLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -129,10 +131,11 @@ STATIC_ROOT = PAPERSITE.data_dir / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "papersite.static_files.StaticFilesStorage"},
 }
 WHITENOISE_MANIFEST_STRICT = False
-WHITENOISE_USE_FINDERS = DEBUG
+# Served also where nothing was collected, as in a first try with runserver.
+WHITENOISE_USE_FINDERS = True
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
