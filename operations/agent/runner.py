@@ -16,9 +16,10 @@ from pathlib import Path
 from operations.agent.command import AgentCommand, located
 from operations.agent.errors import AgentError, AgentFailed, AgentNotInstalled, AgentOutputTooLarge, AgentTimeout
 from operations.agent.streams import Streams
+from operations.owners import run_mark
 from operations.processes.command import guarded
 from operations.processes.guard import UNKILLABLE_PATIENCE
-from operations.processes.leftovers import MARKER, kill_marked, new_mark
+from operations.processes.leftovers import MARKER, kill_run, new_mark
 
 OUTPUT_LIMIT = 1024 * 1024  # bytes of each stream
 TICK_SECONDS = 10.0
@@ -45,7 +46,7 @@ def run_agent(
     on_tick: Callable[[], None] | None = None,
     tick_seconds: float = TICK_SECONDS,
     folder: Path | None = None,
-    owner: str = "",
+    owner: str | None = None,
 ) -> AgentRun:
     """Give `prompt` to the agent and return what it answered.
 
@@ -60,7 +61,8 @@ def run_agent(
         on_tick: called about every `tick_seconds` while the agent runs; what it raises ends the run and is passed on.
         tick_seconds: seconds between two calls.
         folder: where the working folder is made and removed; the system's temporary folder if None.
-        owner: who is named in the mark of the processes, so that they can be found should this process be killed.
+        owner: who is named in the mark of the processes, so that they can be found should this process be killed; this
+            process if None.
 
     Raises:
         AgentNotInstalled: the program or its interpreter cannot be started.
@@ -71,7 +73,7 @@ def run_agent(
     environment = command.full_environment()
     arguments = located(command, environment)
     with _working_folder(folder) as work:
-        environment |= {MARKER: new_mark(owner), "TMPDIR": str(work), "PWD": str(work)}
+        environment |= {MARKER: new_mark(run_mark() if owner is None else owner), "TMPDIR": str(work), "PWD": str(work)}
         with _Run(command, arguments, environment, work) as run:
             return run.result(prompt, timeout, output_limit, _Ticks(on_tick, tick_seconds))
 
@@ -211,4 +213,4 @@ class _Run:
                 self._process.kill()
                 self._process.wait()
             if self._process.returncode < 0:
-                kill_marked(self._mark.__eq__)
+                kill_run(self._mark)

@@ -13,17 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MARKER = "PAPERSITE_RUN"
+_SEPARATOR = "#run="
 _PROC = Path("/proc")
+# One that forks and ends all the time can slip through a look at the list of processes, hardly through several.
+_EMPTY_LOOKS = 4
+_PAUSE = 0.005  # seconds between two looks
 
 
 def new_mark(owner: str) -> str:
     """Return a mark that names `owner` and is like no other."""
-    return f"{owner} {uuid.uuid4()}"
+    return f"{owner}{_SEPARATOR}{uuid.uuid4().hex}"
 
 
 def owner_of(mark: str) -> str:
-    """Return the owner a mark names."""
-    return mark.rpartition(" ")[0]
+    """Return the owner a mark names: all of it, where it is not of one run alone."""
+    return mark.rsplit(_SEPARATOR, 1)[0]
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def _parent_of(pid: int) -> int:
 
 
 def kill_marked(is_leftover: Callable[[str], bool], *, patience: float = 5.0) -> list[int]:
-    """Kill the marked processes whose mark `is_leftover` accepts, until none is found.
+    """Kill the marked processes whose owner `is_leftover` accepts, until none is found any more.
 
     Looks again, since a process may fork between the look and the kill; for at most `patience` seconds, since one in an
     uninterruptible system call cannot be killed.
@@ -84,19 +88,24 @@ def kill_marked(is_leftover: Callable[[str], bool], *, patience: float = 5.0) ->
     Returns:
         the ids of the processes killed.
     """
+    return _kill_all(lambda mark: is_leftover(owner_of(mark)), patience)
+
+
+def kill_run(mark: str, *, patience: float = 5.0) -> list[int]:
+    """Kill the processes that carry just this mark; see `kill_marked`."""
+    return _kill_all(mark.__eq__, patience)
+
+
+def _kill_all(is_meant: Callable[[str], bool], patience: float) -> list[int]:
     killed: set[int] = set()
     deadline = time.monotonic() + patience
-    while found := [process for process in marked_processes() if is_leftover(process.mark)]:
+    empty_looks = 0
+    while empty_looks < _EMPTY_LOOKS and time.monotonic() < deadline:
+        found = [process for process in marked_processes() if is_meant(process.mark)]
         killed.update(process.pid for process in found if _kill_if_still(process))
-        if time.monotonic() > deadline:
-            break
-        time.sleep(0.01)
+        empty_looks = 0 if found else empty_looks + 1
+        time.sleep(_PAUSE)
     return sorted(killed)
-
-
-def kill_leftovers(is_dead: Callable[[str], bool], *, patience: float = 5.0) -> list[int]:
-    """Kill the marked processes whose owner `is_dead` tells to be so; see `kill_marked`."""
-    return kill_marked(lambda mark: bool(owner_of(mark)) and is_dead(owner_of(mark)), patience=patience)
 
 
 def _kill_if_still(process: MarkedProcess) -> bool:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from operations.processes.leftovers import MARKER, kill_marked, mark_of, marked_processes
+from operations.processes.leftovers import MARKER, kill_marked, kill_run, mark_of, marked_processes, new_mark, owner_of
 
 from .conftest import wait_until
 from .test_guard import DAEMON, script
@@ -62,3 +62,17 @@ def test_the_one_that_looks_is_spared_and_so_are_those_above_it(mark: str):
 def test_processes_without_a_readable_environment_are_passed_over():
     assert mark_of(2**22 + 1) is None
     assert all(process.mark is not None for process in marked_processes())
+
+
+def test_one_run_of_an_owner_can_be_ended_alone(mark: str):
+    first, second = new_mark(mark), new_mark(mark)
+    with marked(["sleep", "600"], first) as one, marked(["sleep", "600"], second) as two:
+        assert wait_until(lambda: mark_of(one.pid) == first and mark_of(two.pid) == second)
+        assert kill_run(first) == [one.pid]
+        assert two.poll() is None
+        assert kill_marked(mark.__eq__) == [two.pid]
+
+
+def test_a_mark_names_its_owner():
+    assert owner_of(new_mark("host:1|/a path/with blanks")) == "host:1|/a path/with blanks"
+    assert owner_of("host:1|/data") == "host:1|/data"
