@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from demo.server import serving_world
+from operations.serving.listening import port_number
 
 PROJECT_DIR = Path(__file__).resolve().parent.parent
 
@@ -14,7 +15,7 @@ PROJECT_DIR = Path(__file__).resolve().parent.parent
 def arguments() -> argparse.Namespace:
     """Return what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m demo", description="The site on ten invented papers, offline.")
-    parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1 (default: %(default)s)")
+    parser.add_argument("--port", type=port_number, default=8000, help="port on 127.0.0.1 (default: %(default)s)")
     parser.add_argument("--data-dir", type=Path, default=PROJECT_DIR / "data-demo", help="default: %(default)s")
     parser.add_argument("--once", action="store_true", help="make everything and end, without serving")
     return parser.parse_args()

@@ -1,5 +1,6 @@
 """The port: taken before anything else starts, and looked at until the site answers there."""
 
+import argparse
 import http.client
 import socket
 import time
@@ -7,10 +8,22 @@ from collections.abc import Callable
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 _BACKLOG = 512
+_HIGHEST_PORT = 65_535
 
 
 class PortTaken(Exception):
     """The address cannot be listened on."""
+
+
+def port_number(text: str) -> int:
+    """Return a port given on a command line; 0 is any free one.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none; argparse names the option and ends with exit code 2.
+    """
+    if not text.isdecimal() or int(text) > _HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port between 0 and {_HIGHEST_PORT}")
+    return int(text)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -27,9 +40,8 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(_BACKLOG)
-    except (OSError, OverflowError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise PortTaken(f"cannot listen on {host} port {port}: {reason}; choose another with --port") from error
+    except OSError as error:
+        raise PortTaken(f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port") from error
     return listener
 
 
@@ -45,8 +57,8 @@ def answers(listener: socket.socket, timeout: float = 2.0) -> bool:
     host, port = listener.getsockname()[:2]
     connection = http.client.HTTPConnection(_EVERYWHERE.get(host, host), port, timeout=timeout)
     try:
-        connection.request("HEAD", "/api/v1/health")
-        connection.getresponse()
+        connection.request("GET", "/api/v1/health")
+        connection.getresponse().read()
     except (OSError, http.client.HTTPException):
         return False
     finally:

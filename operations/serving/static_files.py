@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import django
-import whitenoise
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
@@ -24,7 +24,7 @@ def collect_static() -> bool:
 
 
 def _fingerprint() -> str:
-    digest = hashlib.sha256(f"{django.__version__} {whitenoise.__version__}".encode())
+    digest = hashlib.sha256(f"{django.__version__} {version('whitenoise')}".encode())
     for path in sorted(_sources()):
         state = path.stat()
         digest.update(f"{path} {state.st_mtime_ns} {state.st_size}\n".encode())

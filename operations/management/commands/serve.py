@@ -12,7 +12,7 @@ from operations.command_line import FAILED, LOCKED
 from operations.serving import parts
 from operations.serving.first_start import make_login, request_first_crawl
 from operations.serving.heartbeat import HeartbeatWatch
-from operations.serving.listening import PortTaken, listen, site_address, wait_for_answer
+from operations.serving.listening import PortTaken, listen, port_number, site_address, wait_for_answer
 from operations.serving.lock import AlreadyServing, serving_alone
 from operations.serving.preparation import prepare
 from operations.serving.supervision import Supervisor
@@ -35,7 +35,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-        parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: any free one (default: %(default)s)")
+        parser.add_argument(
+            "--port", type=port_number, default=DEFAULT_PORT, help="0: any free one (default: %(default)s)"
+        )
         parser.add_argument(
             "--first-start",
             action="store_true",
