@@ -18,6 +18,9 @@ os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
 os.environ["DJANGO_SETTINGS_MODULE"] = "papersite.settings"
 django.setup()
 
+# The `replay` fixture, after the settings above.
+pytest_plugins = ["tests.replay"]
+
 RECORDED = Path(__file__).resolve().parents[2] / "shared"
 
 

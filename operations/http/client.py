@@ -1,10 +1,12 @@
 """The one way out: a polite HTTP client that is patient within limits, and goes to configured hosts only."""
 
+import ssl
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -69,10 +71,12 @@ class PoliteClient:
         self._sleep = sleep
         self._http = httpx.Client(
             headers={"User-Agent": user_agent},
+            verify=_tls(),
             timeout=httpx.Timeout(self.patience.read, connect=self.patience.connect),
             limits=httpx.Limits(max_keepalive_connections=0),  # see Deadline
             follow_redirects=False,
             mounts=_DIRECT,
+            event_hooks={"response": [_set_location_aside]},
         )
 
     def __enter__(self) -> Self:
@@ -152,7 +156,7 @@ class PoliteClient:
         self._destinations.check(url)
         for _ in range(_MOST_REDIRECTS + 1):
             with self._turn() as turn, _explained(url), self._response(url, headers, seconds) as response:
-                location = response.headers.get("location", "")
+                location = response.extensions["location"]
                 if response.status_code not in _REDIRECTS or not location:
                     self._refuse_failure(response, turn)
                     refuse_announced_size(response, limit_bytes)
@@ -191,6 +195,17 @@ class PoliteClient:
         if error.status in (429, 503):
             turn.hold_back(self.patience.bounded(error.retry_after) or self.patience.first_pause)
         raise error
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Return the certificates that are trusted; reading them takes longer than many an answer."""
+    return httpx.create_ssl_context()
+
+
+def _set_location_aside(response: httpx.Response) -> None:
+    """Keep httpx from reading a redirect's address, which it does with errors of its own."""
+    response.extensions["location"] = response.headers.pop("location", "")
 
 
 def _refuse_nothing(size: int) -> None:

@@ -20,25 +20,28 @@ from operations.http.patience import LONGEST_RETRY_AFTER
 
 @dataclass(frozen=True)
 class _Moments:
-    """When the last request started, and until when all are held back, by the monotonic clock."""
+    """When the last request started, and until when all are held back, by the monotonic clock; None: never."""
 
-    started: float = float("-inf")
-    held_until: float = float("-inf")
+    started: float | None = None
+    held_until: float | None = None
 
     @classmethod
     def read(cls, handle: int) -> "_Moments":
         """Read the file; what cannot be understood counts as never."""
         try:
-            started, held_until = (float(value) for value in json.loads(os.pread(handle, 200, 0)))
-        except (ValueError, TypeError, OverflowError, RecursionError):
+            started, held_until = json.loads(os.pread(handle, 200, 0))
+        except (ValueError, TypeError, RecursionError):
             return cls()
-        return cls(started, held_until) if isfinite(started) and isfinite(held_until) else cls()
+        return cls(_moment(started), _moment(held_until))
 
     def write(self, handle: int) -> None:
         """Write the file in place, since a new file would carry no lock."""
-        text = json.dumps([self.started, self.held_until if isfinite(self.held_until) else 0.0]).encode()
         os.ftruncate(handle, 0)
-        os.pwrite(handle, text, 0)
+        os.pwrite(handle, json.dumps([self.started, self.held_until]).encode(), 0)
+
+
+def _moment(value: object) -> float | None:
+    return float(value) if isinstance(value, float) and isfinite(value) else None
 
 
 class Turn:
@@ -114,12 +117,13 @@ class RequestPace:
             return False
 
     def _wait(self, moments: _Moments) -> None:
-        now = self._clock()
-        by_pace = min(moments.started + self.interval - now, self.interval)
-        by_hold = min(moments.held_until - now, self.longest_hold)
-        wait = max(by_pace, by_hold)
-        if wait > 0:
-            self._sleep(wait)
+        now, waits = self._clock(), [0.0]
+        if moments.started is not None:
+            waits.append(min(moments.started + self.interval - now, self.interval))
+        if moments.held_until is not None:
+            waits.append(min(moments.held_until - now, self.longest_hold))
+        if max(waits) > 0:
+            self._sleep(max(waits))
 
     def _hold(self, handle: int, started: float, seconds: float) -> None:
         _Moments(started, self._clock() + min(seconds, self.longest_hold)).write(handle)
