@@ -36,7 +36,10 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
         parser.add_argument(
-            "--port", type=port_number, default=DEFAULT_PORT, help="0: any free one (default: %(default)s)"
+            "--port",
+            type=port_number,
+            default=DEFAULT_PORT,
+            help="0: any free one (default: %(default)s)",
         )
         parser.add_argument(
             "--first-start",
