@@ -87,7 +87,7 @@ def print_table(title: str, rows: Mapping[str, Mapping[str, Any]]) -> None:
 
 def say(line: str) -> None:
     """Print a line at once, also into a pipe."""
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)
 
 
 def write_results(name: str, figures: Mapping[str, Any]) -> Path:

@@ -1,0 +1,178 @@
+"""Searching papers: the best or newest hits of a query, how many there are, and excerpts with the hits marked."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+from django.utils.safestring import SafeString
+
+from papers.models import Paper
+from papers.search.marking import excerpt, has_mark, marked, marks
+from papers.search.query import Fields, Query, parse_query
+from papers.search.text import restore
+
+Order = Literal["relevance", "newest", "upvotes"]
+
+# Names a reader can put before a colon, and the columns they stand for.
+_TITLES = ("title_en", "title_zh")
+FIELDS: Fields = {
+    "title": _TITLES,
+    "author": ("authors",),
+    "tag": ("tags",),
+    "标题": _TITLES,
+    "作者": ("authors",),
+    "标签": ("tags",),
+}
+
+# Hits are counted exactly up to here.
+MAX_COUNT = 10_000
+# Weights of title_en, title_zh, abstract, authors, tags, summary_text. The id settles ties, so that pages of
+# results never overlap.
+_ORDERS = {
+    "relevance": "bm25(papers_fts, 10.0, 10.0, 3.0, 2.0, 5.0, 2.0), papers_fts.rowid",
+    "newest": "papers.paper_date DESC, papers.upvotes DESC, papers.id",
+    "upvotes": "papers.upvotes DESC, papers.paper_date DESC, papers.id",
+}
+_MATCH = "SELECT papers_fts.rowid FROM papers_fts WHERE papers_fts MATCH %s"
+# CROSS JOIN holds SQLite to that order: the index first, then the paper of each hit by its key.
+_MATCH_PAPERS = (
+    "SELECT papers_fts.rowid FROM papers_fts CROSS JOIN papers ON papers.id = papers_fts.rowid"
+    " WHERE papers_fts MATCH %s"
+)
+_TEXTS = (
+    "SELECT papers_fts.rowid, papers_fts.title_en, papers_fts.title_zh, papers_fts.abstract, papers_fts.summary_text"
+    " FROM papers CROSS JOIN papers_fts ON papers_fts.rowid = papers.id WHERE papers.id IN "
+)
+# Most hits of one page.
+MAX_LIMIT = 1000
+_LARGEST_OFFSET = 2**31
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A paper found: its titles and an excerpt as safe HTML, with `<mark>` round what was looked for."""
+
+    paper_id: int
+    title_en: SafeString
+    title_zh: SafeString
+    excerpt: SafeString
+    excerpt_language: Literal["zh", "en"]
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """A page of hits. `count` is exact unless `count_capped`; `query` is what was understood of the input."""
+
+    hits: list[Hit]
+    count: int
+    count_capped: bool
+    query: Query
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """What the rows of a search must fulfil, as SQL after WHERE … MATCH."""
+
+    match: str
+    condition: str = ""
+    parameters: tuple = ()
+
+
+def understand(text: str) -> Query:
+    """Read an input with the fields of papers."""
+    return parse_query(text, FIELDS)
+
+
+def search(
+    text: str,
+    *,
+    limit: int = 25,
+    offset: int = 0,
+    order: Order = "relevance",
+    among: QuerySet[Paper] | None = None,
+) -> SearchResults:
+    """Return `limit` hits after the first `offset`, of all papers or of those `among` holds.
+
+    Any text is a valid input; one with nothing to look for finds nothing.
+
+    Raises:
+        ValueError: `order` is none of the three, `limit` is not within 0 and `MAX_LIMIT`, or `offset` is negative.
+    """
+    if order not in get_args(Order) or not 0 <= limit <= MAX_LIMIT or offset < 0:
+        raise ValueError(f"no such page of results: order {order!r}, limit {limit}, offset {offset}")
+    query = understand(text)
+    selection = _selection(query, among)
+    if selection is None:
+        return SearchResults([], 0, False, query)
+    ids = _ids(selection, order, limit, min(offset, _LARGEST_OFFSET))
+    count = offset + len(ids) if 0 < len(ids) < limit else _count(selection)
+    return SearchResults(_hits(ids, query), min(count, MAX_COUNT), count > MAX_COUNT, query)
+
+
+def matching_ids(text: str) -> RawSQL:
+    """Return the ids of all hits as a subquery: `papers.filter(id__in=matching_ids("扩散模型"))`."""
+    match = understand(text).match
+    return RawSQL(_MATCH, [match]) if match else RawSQL("SELECT NULL WHERE 0", [])  # noqa: S611
+
+
+def _selection(query: Query, among: QuerySet[Paper] | None) -> _Selection | None:
+    """Return how to find the hits, or None where there can be none."""
+    if not query.match:
+        return None
+    if among is None:
+        return _Selection(query.match)
+    try:
+        sql, parameters = among.values("pk").query.sql_with_params()
+    except EmptyResultSet:
+        return None
+    # The plus keeps SQLite from asking the index anew for each paper of the list.
+    return _Selection(query.match, f" AND +papers_fts.rowid IN ({sql})", parameters)
+
+
+def _ids(selection: _Selection, order: Order, limit: int, offset: int) -> list[int]:
+    source = _MATCH if order == "relevance" else _MATCH_PAPERS
+    sql = f"{source}{selection.condition} ORDER BY {_ORDERS[order]} LIMIT %s OFFSET %s"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [selection.match, *selection.parameters, limit, offset])
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _count(selection: _Selection) -> int:
+    """Return how many hits there are, looking at one more than is counted at most."""
+    sql = f"SELECT count(*) FROM ({_MATCH}{selection.condition} LIMIT %s)"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [selection.match, *selection.parameters, MAX_COUNT + 1])
+        return cursor.fetchone()[0]
+
+
+def _hits(ids: list[int], query: Query) -> list[Hit]:
+    texts = _texts(ids)
+    patterns = {column: marks(query, column) for column in ("title_en", "title_zh", "abstract", "summary_text")}
+    found = (paper_id for paper_id in ids if paper_id in texts)
+    return [_hit(paper_id, *texts[paper_id], patterns) for paper_id in found]
+
+
+def _texts(ids: list[int]) -> dict[int, list[str]]:
+    """Return the indexed texts of those of these papers that still exist."""
+    if not ids:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_TEXTS}({', '.join(['%s'] * len(ids))})", ids)
+        return {paper_id: [restore(text) for text in texts] for paper_id, *texts in cursor.fetchall()}
+
+
+def _hit(paper_id: int, title_en: str, title_zh: str, abstract: str, summary: str, patterns: dict) -> Hit:
+    in_abstract = not summary or (
+        has_mark(abstract, patterns["abstract"]) and not has_mark(summary, patterns["summary_text"])
+    )
+    column, text = ("abstract", abstract) if in_abstract else ("summary_text", summary)
+    return Hit(
+        paper_id,
+        marked(title_en, patterns["title_en"]),
+        marked(title_zh, patterns["title_zh"]),
+        excerpt(text, patterns[column]),
+        "en" if in_abstract else "zh",
+    )
