@@ -52,13 +52,16 @@ def mark_of(pid: int) -> str | None:
 
 
 def marked_processes() -> Iterator[MarkedProcess]:
-    """Yield every marked process of this machine that we may look at, except this one and those above it."""
+    """Yield every marked process of this machine that we may look at, except this one and those above it.
+
+    The newest come first: one that forks and ends all the time must be dealt with before it is gone again.
+    """
+    spared = _own_line()
     try:
         pids = [int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit()]
     except OSError:
         return
-    spared = _own_line()
-    for pid in pids:
+    for pid in sorted(pids, reverse=True):
         if pid not in spared and (mark := mark_of(pid)) is not None:
             yield MarkedProcess(pid, mark)
 
@@ -101,9 +104,12 @@ def _kill_all(is_meant: Callable[[str], bool], patience: float) -> list[int]:
     deadline = time.monotonic() + patience
     empty_looks = 0
     while empty_looks < _EMPTY_LOOKS and time.monotonic() < deadline:
-        found = [process for process in marked_processes() if is_meant(process.mark)]
-        killed.update(process.pid for process in found if _kill_if_still(process))
-        empty_looks = 0 if found else empty_looks + 1
+        empty_looks += 1
+        for process in marked_processes():
+            if is_meant(process.mark):
+                empty_looks = 0
+                if _kill_if_still(process):
+                    killed.add(process.pid)
         time.sleep(_PAUSE)
     return sorted(killed)
 
