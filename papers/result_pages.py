@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from papers.queries import PaperCard, cards_by_id
+from papers.search.results import MAX_COUNT, Hit, search
 
 PAGE_SIZE = 20
-RELEVANCE, NEWEST = "relevance", "newest"
+_LAST_PAGE = MAX_COUNT // PAGE_SIZE
+_ORDERS = {"relevance": _("按相关"), "newest": _("按日期"), "upvotes": _("按票数")}
+_FIRST_ORDER = "relevance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class Result:
     title_zh: SafeString
     title_en: SafeString
     excerpt: SafeString
+    excerpt_language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class ResultPage:
     page: int
     count: int
     is_capped: bool
+    is_wordless: bool
     results: tuple[Result, ...]
 
     @property
@@ -55,8 +60,7 @@ class ResultPage:
     @property
     def orders(self) -> tuple[Order, ...]:
         """The orders to choose from."""
-        labels = ((RELEVANCE, _("按相关")), (NEWEST, _("按日期")))
-        return tuple(Order(label, self._address(1, order), order == self.order) for order, label in labels)
+        return tuple(Order(str(label), self._address(1, key), key == self.order) for key, label in _ORDERS.items())
 
     @property
     def first_page(self) -> str:
@@ -75,7 +79,7 @@ class ResultPage:
 
     def _address(self, page: int, order: str) -> str:
         parameters: dict[str, str | int] = {"q": self.query}
-        if order != RELEVANCE:
+        if order != _FIRST_ORDER:
             parameters["order"] = order
         if page > 1:
             parameters["page"] = page
@@ -84,18 +88,23 @@ class ResultPage:
 
 def result_page(query: str, *, page: str = "", order: str = "") -> ResultPage:
     """Return the page `page` of what `query` finds; what is no page number or no order stands for the first."""
-    from papers.search.results import COUNT_CAP, search
-
-    number = min(_page_number(page), COUNT_CAP // PAGE_SIZE + 1)
-    order = order if order in (RELEVANCE, NEWEST) else RELEVANCE
+    number = min(_page_number(page), _LAST_PAGE)
+    order = order if order in _ORDERS else _FIRST_ORDER
     found = search(query, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, order=order)
     cards = cards_by_id([hit.paper_id for hit in found.hits])
-    results = tuple(
-        Result(cards[hit.paper_id], hit.title_zh, hit.title_en, hit.excerpt)
-        for hit in found.hits
-        if hit.paper_id in cards
+    return ResultPage(
+        query=query,
+        order=order,
+        page=number,
+        count=found.count,
+        is_capped=found.count_capped,
+        is_wordless=not found.query.included,
+        results=tuple(_result(cards[hit.paper_id], hit) for hit in found.hits if hit.paper_id in cards),
     )
-    return ResultPage(query, order, number, found.count, found.count_capped, results)
+
+
+def _result(card: PaperCard, hit: Hit) -> Result:
+    return Result(card, hit.title_zh, hit.title_en, hit.excerpt, hit.excerpt_language)
 
 
 def _page_number(text: str) -> int:

@@ -44,17 +44,22 @@ def home(request: HttpRequest) -> HttpResponse:
 def choose_day(request: HttpRequest) -> HttpResponse:
     """Go to the day of the date field; without one, to the newest."""
     chosen = request.GET.get("date", "").strip()
-    return redirect("papers:day", day=chosen) if chosen else redirect("papers:home")
+    if not chosen:
+        return redirect("papers:home")
+    try:
+        return redirect("papers:day", day=_parse_day(chosen).isoformat())
+    except ValueError:
+        return _no_such_day(request)
 
 
 @public_page
 def day(request: HttpRequest, day: str) -> HttpResponse:
     """Show the papers of one day, or why there are none."""
     try:
-        return _day_page(request, _parse_day(day))
+        shown = _parse_day(day)
     except ValueError:
-        detail = _("没有这一天。日期写成 2026-06-05 这样。")
-        return render(request, "404.html", {"detail": detail}, status=404)
+        return _no_such_day(request)
+    return _day_page(request, shown)
 
 
 @public_page
@@ -88,6 +93,11 @@ def _parse_day(text: str) -> dt.date:
     if not _DAY.fullmatch(text):
         raise ValueError(text)
     return dt.date.fromisoformat(text)
+
+
+def _no_such_day(request: HttpRequest) -> HttpResponse:
+    detail = _("没有这一天。日期写成 2026-06-05 这样。")
+    return render(request, "404.html", {"detail": detail}, status=404)
 
 
 def _day_page(request: HttpRequest, shown: dt.date) -> HttpResponse:

@@ -23,6 +23,7 @@ from papers.models import (
     SummaryStatus,
     TagSource,
 )
+from papers.search.index import index_papers
 from papers.text import fold
 
 DAY = dt.date(2026, 6, 5)
@@ -111,7 +112,7 @@ def make_paper(
     _add_tags(paper, tags, TagSource.HF)
     if state is not None:
         SummaryStatus.objects.create(paper=paper, status=state, **(status or {}))
-    _index(paper)
+    index_papers([paper.pk])
     return paper
 
 
@@ -144,16 +145,8 @@ def make_summary(
     )
     # The paper may have been loaded with its old status or without a summary.
     paper.refresh_from_db()
-    _index(paper)
-    return stored
-
-
-def _index(paper: Paper) -> None:
-    try:
-        from papers.search.index import index_papers
-    except ModuleNotFoundError:
-        return
     index_papers([paper.pk])
+    return stored
 
 
 def _add_tags(paper: Paper, tags: Iterable[str], source: str) -> None:
