@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import OperationalError, transaction
 from django.utils import timezone
-from papers.summary.reading import CheckedSummary, PaperFacts, read_summary
 
 from operations import states
 from operations.agent.installation import configured_agent
@@ -21,7 +20,8 @@ from operations.agent.runner import (
     AgentTimeout,
     run_agent,
 )
-from operations.assets.obtain import AssetError, PaperWithdrawn, obtain_text
+from operations.assets.errors import AssetError, PaperWithdrawn
+from operations.assets.obtain import obtain_text
 from operations.assets.paper_text import PaperText
 from operations.files import (
     FAILED_RAW_NAME,
@@ -37,10 +37,11 @@ from operations.files import (
 )
 from operations.http.errors import SourceUnavailable
 from operations.pauses import Cause, WorkPaused, clear, pause
-from operations.sources.arxiv import arxiv_client
+from operations.sources.arxiv import arxiv_client, download_pdf, download_source
 from operations.states import Claim
 from papers.models import AssetStatus, ErrorType, Paper, PaperSummary, SummaryState
 from papers.summary.errors import SummaryRejected
+from papers.summary.reading import CheckedSummary, PaperFacts, read_summary
 from papers.summary.storage import store_summary
 
 logger = logging.getLogger(__name__)
@@ -162,7 +163,7 @@ def _text(attempt: _Attempt) -> PaperText:
     arxiv_id = attempt.claim.arxiv_id
     try:
         with arxiv_client() as client:
-            text = obtain_text(arxiv_id, temporary_folder(arxiv_id), client)
+            text = obtain_text(arxiv_id, temporary_folder(arxiv_id), client, download_source, download_pdf)
     except SourceUnavailable as error:
         pause(Cause.ARXIV, str(error))
         raise WorkPaused(Cause.ARXIV, str(error)) from error

@@ -52,9 +52,16 @@ def test_storing_a_page_again_changes_nothing():
 
 def test_a_refresh_brings_votes_code_keywords_and_missing_fields():
     store(entry(abstract="", keywords=("Agents",)))
-    store(entry(upvotes=12, code_url="https://github.com/a/b", code_stars=3, keywords=("agents", "ＬＬＭ"), title="Other"))
+    store(
+        entry(upvotes=12, code_url="https://github.com/a/b", code_stars=3, keywords=("agents", "ＬＬＭ"), title="Other")
+    )
     paper = Paper.objects.get()
-    assert (paper.upvotes, paper.code_url, paper.code_stars, paper.abstract) == (12, "https://github.com/a/b", 3, "We show.")
+    assert (paper.upvotes, paper.code_url, paper.code_stars, paper.abstract) == (
+        12,
+        "https://github.com/a/b",
+        3,
+        "We show.",
+    )
     assert [tag.tag for tag in paper.tags.all()] == ["Agents", "ＬＬＭ"]
     assert paper.title_en == "Sparse attention"
     assert index_row(paper)[1] == "We show."
@@ -64,7 +71,12 @@ def test_what_is_known_is_never_replaced_by_nothing():
     store(entry(code_url="https://github.com/a/b", organization="Lab", published_at=DAY))
     store(entry(abstract=""))
     paper = Paper.objects.get()
-    assert (paper.code_url, paper.organization, paper.abstract, paper.published_at) == ("https://github.com/a/b", "Lab", "We show.", DAY)
+    assert (paper.code_url, paper.organization, paper.abstract, paper.published_at) == (
+        "https://github.com/a/b",
+        "Lab",
+        "We show.",
+        DAY,
+    )
 
 
 def test_a_paper_keeps_the_earliest_day_that_listed_it():

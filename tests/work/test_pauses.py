@@ -26,7 +26,7 @@ def test_each_pause_is_twice_as_long_up_to_an_hour():
         minutes.append(round(length() / SHORTEST))
         end_pause()
     assert minutes == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-    assert LONGEST == dt.timedelta(minutes=60)
+    assert dt.timedelta(minutes=60) == LONGEST
 
 
 def test_workers_that_meet_the_same_trouble_do_not_lengthen_the_pause():
