@@ -40,13 +40,14 @@ def commands(text: str, pattern: re.Pattern[str], count: int = 1, limit: int = 2
     position = 0
     while match := pattern.search(text, position):
         position = match.end()
-        arguments, end = _arguments(text, match.end(), count, limit)
+        arguments, end = arguments_at(text, match.end(), count, limit)
         if len(arguments) == count:
             yield Command(match.start(), end, match[1], tuple(arguments))
             position = end
 
 
-def _arguments(text: str, position: int, count: int, limit: int) -> tuple[list[str], int]:
+def arguments_at(text: str, position: int, count: int, limit: int) -> tuple[list[str], int]:
+    """Return up to `count` braced arguments that follow `position`, and where the last of them ends."""
     arguments: list[str] = []
     while len(arguments) < count:
         start = _skip_options(text, position)

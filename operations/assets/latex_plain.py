@@ -10,7 +10,7 @@ from types import FrameType
 
 from pylatexenc.latex2text import LatexNodes2Text
 
-from operations.assets.braces import Command, commands, replace_commands
+from operations.assets.braces import Command, arguments_at, commands, replace_commands
 from operations.assets.latex_inputs import MARK
 from operations.assets.latex_shields import Shields
 from papers.text import without_controls
@@ -18,6 +18,7 @@ from papers.text import without_controls
 # Seconds for one chunk; an ordinary one takes some milliseconds.
 _CHUNK_SECONDS = 2.0
 _CHUNK_CHARACTERS = 20_000
+_LONGEST_COLUMNS = 1000
 
 _UNPRINTED = re.compile(
     r"\\begin\s*\{(?P<env>tikzpicture|pgfpicture|pspicture|picture|axis|thebibliography|filecontents|CCSXML|forest"
@@ -25,7 +26,8 @@ _UNPRINTED = re.compile(
 )
 # A blank or tie before the command goes with it: "as shown~\cite{x}." becomes "as shown."
 _DROPPED = re.compile(
-    r"[ ~]*\\([A-Za-z]*cite[A-Za-z]*|label|[A-Za-z]{0,5}ref|pageref|vspace|hspace|includegraphics|includesvg|includepdf"
+    r"[ ~]{0,9}\\([A-Za-z]{0,12}cite[A-Za-z]{0,12}|label|[A-Za-z]{0,5}ref|pageref|vspace|hspace"
+    r"|includegraphics|includesvg|includepdf"
     r"|bibliographystyle|bibliography|addbibresource|nocite|author|authors|affiliation|affil|address|email|date|thanks"
     r"|institute|institution|orcid|ead|fntext|fnref|cortext|corref|tnotetext|tnoteref|icmlaffiliation|icmlkeywords"
     r"|thispagestyle|pagestyle|setcounter|setlength|addtolength|addtocounter|graphicspath|newtheorem|usepackage"
@@ -35,17 +37,22 @@ _DROPPED = re.compile(
     r"|columncolor|arraystretch|fontsize|selectfont|footnotemark|printbibliography|newif|excludecomment)"
     r"(?![A-Za-z@])\*?"
 )
-_SECOND_OF_TWO = re.compile(
-    r"\\(textcolor|colorbox|scalebox|rotatebox|raisebox|captionof|texorpdfstring)(?![A-Za-z@])\*?"
-)
+_FIRST_OF_TWO = re.compile(r"\\(texorpdfstring)(?![A-Za-z@])")
+_SECOND_OF_TWO = re.compile(r"\\(href|textcolor|colorbox|scalebox|rotatebox|raisebox)(?![A-Za-z@])\*?")
 _THIRD_OF_THREE = re.compile(r"\\(multicolumn|multirow|resizebox|fcolorbox)(?![A-Za-z@])\*?")
-_CAPTION = re.compile(r"\\(caption|subcaption|captionof)(?![A-Za-z@])\*?")
+# Styles. pylatexenc would leave out what some of them print (\texttt, \mbox, \textup).
+_STYLE = re.compile(
+    r"\\(?:text(?:tt|sf|rm|md|up|sl|it|bf|sc|normal|notosf)|[mh]box|keywords)(?![A-Za-z@])\s*(?=\{[^}])"
+)
+_LOGO = re.compile(r"\\((?:La|Bib)?TeX(?:e|2e)?)(?![A-Za-z@])(?:\{\})?")
+_CAPTION_OF = re.compile(r"\\(captionof)(?![A-Za-z@])\*?")
+_CAPTION = re.compile(r"\\(caption|subcaption)(?![A-Za-z@])\*?")
 _FOOTNOTE = re.compile(r"\\(footnote|footnotetext|sidenote|marginpar)(?![A-Za-z@])")
 _RUN_IN = re.compile(r"\\(paragraph|subparagraph)(?![A-Za-z@])\*?")
 _ITEM = re.compile(r"\\item(?![A-Za-z@])[ \t]*(?:\[([^\[\]]{0,300})\])?")
 _FLOAT = re.compile(r"\\begin\s*\{(?:wrap|side|SC)?(figure|table|algorithm)\*?\}|\\begin\s*\{(long)table\*?\}")
 _TABLE = re.compile(
-    r"\\begin\s*\{((?:long|sub)?(?:tabular[xy*]?|longtable|tabu|NiceTabular|supertabular|tabulary))\*?\}"
+    r"\\begin\s*\{((?P<two>tabular[xy*]|tabulary)|(?:tabular|longtable|tabu|NiceTabular|supertabular)\*?)\}"
 )
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|specialrule|addlinespace|endhead|endfirsthead|endfoot)\b(?:\[[^\]]*\])?"
@@ -54,7 +61,7 @@ _CELL = re.compile(r"(?<!\\)&")
 _ROW = re.compile(r"\\\\\*?(?:\[[^\]]{0,20}\])?|\\tabularnewline\b|\\cr\b")
 _BEGIN_WITH_ARGUMENTS = re.compile(
     r"\\begin\s*\{(?:minipage|multicols|wrapfigure|wraptable|adjustbox|subfigure|subtable|spacing|adjustwidth|columns?"
-    r"|tabular[xy*]?|longtable|tabulary|list|CJK\*?)\*?\}(?:\[[^\[\]]{0,200}\]|\{[^{}]{0,200}\})*"
+    r"|list|CJK)\*?\}(?:\[[^\[\]]{0,200}\]|\{[^{}]{0,200}\})*"
 )
 _BEGIN_OR_END = re.compile(r"\\(?P<which>begin|end)\s*\{(?P<env>[A-Za-z@*]{1,60})\}(?:\[(?P<option>[^\[\]]{0,300})\])?")
 _SILENT = re.compile(
@@ -78,11 +85,12 @@ def plain_text(tex: str, theorems: dict[str, str] | None = None) -> str:
     shields = Shields(MARK.sub("", tex))
     text = _without_environments(shields.text)
     text = replace_commands(text, commands(text, _DROPPED), lambda _: "")
+    text = _with_plain_arguments(text)
     text = _with_captions(text)
     text = _with_tables(text)
     text = _with_marks_of_structure(text, theorems or {})
-    words = "".join(_words(chunk) for chunk in _chunks(text))
-    return _tidy(shields.restored(_tidy(words)))
+    words = _without_gaps(_tidy("".join(_words(chunk) for chunk in _chunks(text))))
+    return _tidy(shields.restored(words))
 
 
 def theorem_names(text: str) -> dict[str, str]:
@@ -103,47 +111,50 @@ def _without_environments(text: str) -> str:
     return "".join([*pieces, text[position:]])
 
 
+def _with_plain_arguments(text: str) -> str:
+    """Put in place of commands about looks the argument that is printed."""
+    text = _STYLE.sub("", _LOGO.sub(r"\1", text))
+    text = replace_commands(text, commands(text, _FIRST_OF_TWO, 2), lambda command: command.arguments[0])
+    for pattern, count in ((_SECOND_OF_TWO, 2), (_THIRD_OF_THREE, 3)):
+        for _ in range(3):  # such commands are nested two or three deep at most
+            text = replace_commands(text, commands(text, pattern, count), lambda command: command.arguments[-1])
+    return text
+
+
 def _with_captions(text: str) -> str:
     floats = [(match.start(), match[1] or "table") for match in _FLOAT.finditer(text)]
 
     def caption(command: Command) -> str:
         index = bisect.bisect(floats, (command.start, "")) - 1
-        kind = floats[index][1].capitalize() if index >= 0 else "Caption"
-        return f"\n\n{kind}: {command.arguments[-1]}\n\n"
+        return _labelled(floats[index][1] if index >= 0 else "caption", command.arguments[0])
 
     text = replace_commands(text, commands(text, _CAPTION), caption)
-    return _BEGIN_WITH_ARGUMENTS.sub(_kept_if_table, text)
+    text = replace_commands(text, commands(text, _CAPTION_OF, 2), lambda command: _labelled(*command.arguments))
+    return _BEGIN_WITH_ARGUMENTS.sub("\n", text)
 
 
-def _kept_if_table(match: re.Match[str]) -> str:
-    """Drop the arguments of an environment; that of a table stays known as one."""
-    table = _TABLE.match(match[0])
-    return f"\\begin{{{table[1]}}}" if table else "\n"
+def _labelled(kind: str, caption: str) -> str:
+    return f"\n\n{kind.strip().capitalize()}: {caption}\n\n"
 
 
 def _with_tables(text: str) -> str:
-    for pattern, count in ((_SECOND_OF_TWO, 2), (_THIRD_OF_THREE, 3)):
-        for _ in range(3):  # such commands are nested two or three deep at most
-            text = replace_commands(text, commands(text, pattern, count), lambda command: command.arguments[-1])
     pieces: list[str] = []
     position = 0
     while match := _TABLE.search(text, position):
+        _, start = arguments_at(text, match.end(), 2 if match["two"] else 1, _LONGEST_COLUMNS)
         closing = f"\\end{{{match[1]}}}"
-        end = text.find(closing, match.end())
+        end = text.find(closing, start)
         if end < 0:
             break
-        pieces += text[position : match.start()], _rows(text[match.end() : end])
+        pieces += text[position : match.start()], _rows(text[start:end])
         position = end + len(closing)
     return "".join([*pieces, text[position:]])
 
 
 def _rows(table: str) -> str:
     """Return a table's rows as lines, cells parted by bars."""
-    if table.lstrip().startswith("{"):  # a column specification that holds braces itself
-        found = next(commands("\\x" + table, re.compile(r"\\(x)")), None)
-        table = table[found.end - 2 :] if found else table
     rows = _ROW.split(_CELL.sub(" | ", _RULES.sub("", table)))
-    return "\n\n" + "".join(f"{' '.join(row.split())}\n\n" for row in rows if row.strip(" |\n"))
+    return "\n\n" + "".join(f"{' '.join(row.split())}\n" for row in rows if row.strip(" |\n")) + "\n"
 
 
 def _with_marks_of_structure(text: str, theorems: dict[str, str]) -> str:
@@ -219,6 +230,12 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 def _raise_too_slow(number: int, frame: FrameType | None) -> None:
     raise _TooSlow
+
+
+def _without_gaps(text: str) -> str:
+    """Close what citations and references leave when they are taken out: "( )", "(, Lemma 2)", "Smith,."."""
+    text = re.sub(r"(?<=\s)\([\s,;]*\)|(?<=\()[,;] ?", "", text)
+    return re.sub(r"[,;](?=\.(?!\.))| (?=[,;.](?:\s|$))", "", text)
 
 
 def _tidy(text: str) -> str:

@@ -4,19 +4,22 @@ import time
 from pathlib import Path
 
 from operations.assets.bounds import MAX_TEXT_CHARACTERS
-from operations.assets.errors import NoText
+from operations.assets.errors import NoText, PaperWithdrawn
+from operations.assets.kinds import Kind, content_of
 from operations.assets.latex_comments import without_false_branches
 from operations.assets.latex_inputs import Expanded, read_with_inputs
 from operations.assets.latex_macros import expand_macros, split_macros
-from operations.assets.latex_main import main_file
+from operations.assets.latex_main import main_file, withdrawal_reason
 from operations.assets.latex_plain import crude_text, plain_text, theorem_names
 from operations.assets.latex_sections import TexSection, has_end, split_sections
 from operations.assets.latex_shields import Shields
+from operations.assets.streams import head_of
 from operations.assets.unpack import unpack_source
 from papers.text import one_line
 
 # Processor seconds after which the rest of a document is converted crudely instead of not at all.
 _CAREFUL_SECONDS = 20
+_NOTE_BYTES = 20_000
 
 
 def pieces_of_source(source: str, folder: str) -> dict[str, object]:
@@ -29,6 +32,7 @@ def pieces_of_source(source: str, folder: str) -> dict[str, object]:
         PaperWithdrawn: nothing but the note of a withdrawal.
     """
     root = Path(folder)
+    _refuse_withdrawn(Path(source))
     unpacked = unpack_source(Path(source), root)
     if unpacked.truncated and not unpacked.files:
         raise NoText("the source archive is damaged or cut short")
@@ -36,6 +40,11 @@ def pieces_of_source(source: str, folder: str) -> dict[str, object]:
     if unpacked.truncated and (expanded.missing or not has_end(expanded.text)):
         raise NoText("the source archive is damaged or cut short, and not all of the text came out")
     return _pieces(expanded)
+
+
+def _refuse_withdrawn(source: Path) -> None:
+    if content_of(source).kind is Kind.WITHDRAWN:
+        raise PaperWithdrawn(withdrawal_reason(head_of(source, _NOTE_BYTES).data))
 
 
 def _pieces(expanded: Expanded) -> dict[str, object]:

@@ -31,7 +31,7 @@ _CODECS = {
 }
 _INPUT = re.compile(
     r"\\(?P<command>input|include|subfile|subfileinclude|import|subimport|inputfrom|subinputfrom|includefrom"
-    r"|subincludefrom)(?![A-Za-z@])\*?\s*(?:\{\s*(?P<first>[^{}\n]{0,300}?)\s*\}(?:\s*\{\s*(?P<second>[^{}\n]{0,300}?)\s*\})?"
+    r"|subincludefrom)(?![A-Za-z@])\*?\s*(?:\{(?P<first>[^{}\n]{0,300})\}(?:\s*\{(?P<second>[^{}\n]{0,300})\})?"
     r"|(?P<bare>[^\s{}\\%$#&]{1,300}))"
 )
 _TWO_ARGUMENTS = frozenset({"import", "subimport", "inputfrom", "subinputfrom", "includefrom", "subincludefrom"})
@@ -89,8 +89,8 @@ def input_commands(text: str) -> Iterator[tuple[re.Match[str], str, str]]:
         first, second = match["first"], match["second"]
         if match["command"] in _TWO_ARGUMENTS:
             if first is not None and second is not None:
-                yield match, first, second
-        elif name := match["bare"] or first:
+                yield match, first.strip(), second.strip()
+        elif name := match["bare"] or (first or "").strip():
             yield match, "", name
 
 

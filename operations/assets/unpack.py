@@ -10,6 +10,7 @@ import shutil
 import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from tarfile import EOFHeaderError  # type: ignore[attr-defined]
 from typing import IO
 
 from operations.assets.errors import NoText
@@ -44,6 +45,26 @@ class Unpacked:
     files: list[str] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
     truncated: bool = False
+
+
+class _Member(tarfile.TarInfo):
+    """A member that tells its archive when the mark of the archive's end was read; tarfile keeps that to itself."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile: "_Archive") -> "_Member":
+        """Read the next header."""
+        try:
+            return super().fromtarfile(tarfile)
+        except EOFHeaderError:
+            tarfile.is_whole = True
+            raise
+
+
+class _Archive(tarfile.TarFile):
+    """An archive that knows whether it was read to its end."""
+
+    is_whole = False
+    tarinfo = _Member
 
 
 class _LeftOut(Exception):
@@ -87,14 +108,13 @@ def _unpack_single(path: Path, folder: Path) -> Unpacked:
 def _unpack_tar(stream: SourceStream, folder: Path) -> Unpacked:
     result = Unpacked()
     try:
-        with tarfile.open(fileobj=stream, mode="r|", errorlevel=1) as archive:
+        with _Archive.open(fileobj=stream, mode="r|", errorlevel=1) as archive:
             _store_members(archive, folder, result)
-            result.truncated = _has_rest(archive.fileobj)
+            # Without the mark it was cut short, or its middle is damaged. Old tars hold rubbish after the mark.
+            result.truncated = not archive.is_whole
     except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
         result.truncated = True
         result.left_out.append(("", f"the archive is damaged: {error}"))
-    # A tar is made of whole blocks, so that an odd length is one that was cut.
-    result.truncated |= stream.damaged or stream.given % tarfile.BLOCKSIZE != 0
     return result
 
 
@@ -199,11 +219,3 @@ def _write(target: Path, head: bytes, rest: IO[bytes]) -> None:
     except BaseException:
         target.unlink(missing_ok=True)
         raise
-
-
-def _has_rest(stream: IO[bytes]) -> bool:
-    """Tell whether more than padding follows what tarfile took for the end of the archive."""
-    while block := stream.read(_HEAD_BYTES):
-        if block.strip(b"\0"):
-            return True
-    return False
