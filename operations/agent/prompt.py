@@ -1,0 +1,62 @@
+"""The request for a summary, with the paper's text marked as data."""
+
+import re
+import secrets
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from papers.text import one_line, without_controls
+
+PROMPT_FILE = Path(__file__).with_name("prompts") / "summary.zh.md"
+
+# Dense LaTeX is about two characters a token, so this is at most 100,000 tokens: what fits, with the request and the
+# answer, into the 128,000 that today's models take. All but a few papers are shorter; what is cut are their appendices.
+LONGEST_TEXT = 200_000  # characters
+LONGEST_TITLE = 500  # characters
+# Papers have up to thousands of authors; the names only help to recognise the paper.
+MOST_AUTHORS = 20
+LONGEST_NAME = 100  # characters
+_GAP = re.compile(r"\[\[(\w+)\]\]")
+
+
+def summary_prompt(arxiv_id: str, title: str, authors: Sequence[str], text: str) -> str:
+    """Return the request for a summary of one paper.
+
+    The text stands between two lines with a marker that nobody could know when the paper was written, so that it cannot
+    end its own block and go on as instructions. A text over `LONGEST_TEXT` is cut there, and the request says so.
+    """
+    clean = without_controls(text)
+    values = {
+        "arxiv_id": arxiv_id,
+        "title": one_line(title)[:LONGEST_TITLE],
+        "authors": _names(authors),
+        "extent": _extent(len(clean)),
+        "marker": _marker(clean),
+        "text": clean[:LONGEST_TEXT],
+    }
+    # In one pass, so that a gap's name within the paper's text stays what it is.
+    return _GAP.sub(lambda gap: values[gap[1]], _template())
+
+
+@cache
+def _template() -> str:
+    return PROMPT_FILE.read_text("utf-8").strip() + "\n"
+
+
+def _marker(text: str) -> str:
+    while (marker := f"=== DATA {secrets.token_hex(12)} ===") in text:
+        pass
+    return marker
+
+
+def _names(authors: Sequence[str]) -> str:
+    names = [one_line(name)[:LONGEST_NAME] for name in authors[:MOST_AUTHORS]]
+    more = f" 等，共 {len(authors)} 位" if len(authors) > MOST_AUTHORS else ""
+    return ", ".join(names) + more if names else "（未知）"
+
+
+def _extent(length: int) -> str:
+    if length <= LONGEST_TEXT:
+        return f"正文：全文，共 {length} 个字符。"
+    return f"正文：过长，只给出前 {LONGEST_TEXT} 个字符（全文共 {length} 个字符），其后的内容未提供，不要臆测。"
