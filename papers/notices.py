@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as translate
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from papers.models import ErrorType, Paper, SummaryState
 
 _REASONS: dict[str, Promise] = {
-    ErrorType.PDF_DOWNLOAD_FAILED: _("没有取得可读的正文"),
-    ErrorType.TIMEOUT: _("AI 没有在限定的时间内完成"),
-    ErrorType.PROCESS_ERROR: _("AI 程序中途出错"),
-    ErrorType.JSON_NOT_FOUND: _("AI 的回答里没有总结"),
-    ErrorType.JSON_INVALID: _("AI 的回答残缺，无法读取"),
-    ErrorType.FIELD_MISSING: _("AI 的总结缺少必要的内容"),
-    ErrorType.SCHEMA_ERROR: _("AI 的总结不合要求"),
-    ErrorType.UNKNOWN: _("原因不明"),
+    ErrorType.PDF_DOWNLOAD_FAILED: gettext_lazy("没有取得可读的正文"),
+    ErrorType.TIMEOUT: gettext_lazy("AI 没有在限定的时间内完成"),
+    ErrorType.PROCESS_ERROR: gettext_lazy("AI 程序中途出错"),
+    ErrorType.JSON_NOT_FOUND: gettext_lazy("AI 的回答里没有总结"),
+    ErrorType.JSON_INVALID: gettext_lazy("AI 的回答残缺，无法读取"),
+    ErrorType.FIELD_MISSING: gettext_lazy("AI 的总结缺少必要的内容"),
+    ErrorType.SCHEMA_ERROR: gettext_lazy("AI 的总结不合要求"),
+    ErrorType.UNKNOWN: gettext_lazy("原因不明"),
 }
 
 
@@ -41,15 +41,15 @@ def summary_notice(paper: Paper, *, has_summary: bool) -> Notice | None:
     if has_summary:
         return _beside_a_summary(state, error_type)
     if paper.is_withdrawn and state == SummaryState.PERMANENT_FAILURE:
-        return Notice("quiet", translate("这篇论文已被作者撤回，没有总结。"))
+        return Notice("quiet", _("这篇论文已被作者撤回，没有总结。"))
     return _in_place_of_a_summary(state, error_type)
 
 
 def _beside_a_summary(state: str, error_type: str | None) -> Notice | None:
     if state != SummaryState.DONE:
-        return Notice("busy", translate("这篇论文正在重新总结，下面是之前的总结。"))
+        return Notice("busy", _("这篇论文正在重新总结，下面是之前的总结。"))
     if error_type:
-        text = translate("最近一次重新总结没有成功（%(reason)s），下面是之前的总结。")
+        text = _("最近一次重新总结没有成功（%(reason)s），下面是之前的总结。")
         return Notice("quiet", text % {"reason": reason(error_type)})
     return None
 
@@ -57,11 +57,11 @@ def _beside_a_summary(state: str, error_type: str | None) -> Notice | None:
 def _in_place_of_a_summary(state: str, error_type: str | None) -> Notice:
     why = {"reason": reason(error_type)}
     if state == SummaryState.PROCESSING:
-        return Notice("busy", translate("AI 正在总结这篇论文，稍后刷新即可看到。"))
+        return Notice("busy", _("AI 正在总结这篇论文，稍后刷新即可看到。"))
     if state == SummaryState.FAILED:
-        return Notice("failed", translate("总结没有成功：%(reason)s。稍后会自动重试一次。") % why)
+        return Notice("failed", _("总结没有成功：%(reason)s。稍后会自动重试一次。") % why)
     if state == SummaryState.PERMANENT_FAILURE:
-        return Notice("failed", translate("总结没有成功：%(reason)s。管理员可以在后台重新运行。") % why)
+        return Notice("failed", _("总结没有成功：%(reason)s。管理员可以在后台重新运行。") % why)
     if state == SummaryState.PENDING and error_type:
-        return Notice("quiet", translate("上一次总结没有成功（%(reason)s），正在排队重试。") % why)
-    return Notice("quiet", translate("这篇论文还在排队等待总结。"))
+        return Notice("quiet", _("上一次总结没有成功（%(reason)s），正在排队重试。") % why)
+    return Notice("quiet", _("这篇论文还在排队等待总结。"))
