@@ -156,6 +156,7 @@ class PoliteClient:
         self._destinations.check(url)
         for _ in range(_MOST_REDIRECTS + 1):
             with self._turn() as turn, _explained(url), self._response(url, headers, seconds) as response:
+                turn.answered()
                 location = response.extensions["location"]
                 if response.status_code not in _REDIRECTS or not location:
                     self._refuse_failure(response, turn)

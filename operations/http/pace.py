@@ -47,14 +47,31 @@ def _moment(value: object) -> float | None:
 class Turn:
     """The right to make one request now."""
 
-    def __init__(self, hold_back: Callable[[float], None] | None = None) -> None:
-        """Take what tells all processes to wait; without it nobody else is told."""
-        self._hold_back = hold_back
-
     def hold_back(self, seconds: float) -> None:
         """Let no process start a request for so many seconds from now."""
-        if self._hold_back and seconds > 0:
-            self._hold_back(seconds)
+
+    def answered(self) -> None:
+        """Count the interval from now on.
+
+        The source answers no sooner than the request has reached it, so that it sees the whole interval between two
+        requests, though the way to it took long for the first and no time for the second.
+        """
+
+
+class _PacedTurn(Turn):
+    def __init__(self, handle: int, clock: Callable[[], float], longest_hold: float) -> None:
+        self._handle = handle
+        self._clock = clock
+        self._longest_hold = longest_hold
+
+    def hold_back(self, seconds: float) -> None:
+        if seconds <= 0:
+            return
+        now = self._clock()
+        _Moments(now, now + min(seconds, self._longest_hold)).write(self._handle)
+
+    def answered(self) -> None:
+        _Moments(self._clock()).write(self._handle)
 
 
 class RequestPace:
@@ -89,9 +106,9 @@ class RequestPace:
         handle = self._locked()
         try:
             self._wait(_Moments.read(handle))
-            started = self._clock()
-            _Moments(started).write(handle)
-            yield Turn(lambda seconds: self._hold(handle, started, seconds))
+            turn = _PacedTurn(handle, self._clock, self.longest_hold)
+            turn.answered()
+            yield turn
         finally:
             fcntl.flock(handle, fcntl.LOCK_UN)  # by name: a forked child may still have the file open
             os.close(handle)
@@ -124,6 +141,3 @@ class RequestPace:
             waits.append(min(moments.held_until - now, self.longest_hold))
         if max(waits) > 0:
             self._sleep(max(waits))
-
-    def _hold(self, handle: int, started: float, seconds: float) -> None:
-        _Moments(started, self._clock() + min(seconds, self.longest_hold)).write(handle)

@@ -1,7 +1,8 @@
 """Reading single fields of what a source sends: any type may come, and none does harm."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from itertools import islice
 from typing import Any
 
 from papers.text import fold, one_line, paragraphs
@@ -57,7 +58,7 @@ def day(value: object) -> date | None:
 def names(values: Iterable[object], longest: int, most: int) -> tuple[str, ...]:
     """Return at most `most` clean texts in order, without empty and repeated ones."""
     cleaned = (line(value, longest) for value in values)
-    return _first(dict.fromkeys(text for text in cleaned if text), most)
+    return tuple(islice(dict.fromkeys(text for text in cleaned if text), most))
 
 
 def folded_names(values: Iterable[object], longest: int, most: int) -> tuple[str, ...]:
@@ -65,9 +66,4 @@ def folded_names(values: Iterable[object], longest: int, most: int) -> tuple[str
     first_spelling: dict[str, str] = {}
     for text in names(values, longest, most):
         first_spelling.setdefault(fold(text), text)
-    return _first(first_spelling.values(), most)
-
-
-def _first(texts: Iterable[str], most: int) -> tuple[str, ...]:
-    iterator: Iterator[str] = iter(texts)
-    return tuple(text for text, _ in zip(iterator, range(most), strict=False))
+    return tuple(first_spelling.values())

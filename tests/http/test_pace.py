@@ -61,6 +61,15 @@ def test_requests_start_an_interval_apart_however_long_they_take(clock, path):
     assert clock.slept == [2]
 
 
+def test_the_interval_counts_from_the_beginning_of_the_answer(clock, path):
+    with clock.pace(path).turn() as turn:
+        clock.now += 2
+        turn.answered()
+        clock.now += 1
+    take(clock.pace(path))
+    assert clock.slept == [2]
+
+
 def test_all_wait_when_the_source_asks_for_it(clock, path):
     take(clock.pace(path), hold=20)
     take(clock.pace(path))
@@ -166,7 +175,7 @@ def test_four_processes_keep_one_pace_and_one_connection(server, path):
     assert len(spans) == 12
     spans.sort()
     for (began, ended), (next_began, _) in pairwise(spans):
-        assert next_began - began > 0.09  # the way to the server takes more or less time
+        assert next_began - began >= 0.1
         assert next_began >= ended
 
 
@@ -183,7 +192,7 @@ def test_all_processes_are_held_back_when_one_is_told_to_wait(server, path):
     server.answers(answer)
     ask_with_processes(server.url, path, interval=0.05, processes=3, count=2)
     assert len(times) == 7
-    assert times[2] - times[1] > 0.29
+    assert times[2] - times[1] >= 0.3
 
 
 def test_a_killed_process_gives_its_turn_back(path):
@@ -231,7 +240,7 @@ def test_each_redirect_takes_a_turn_of_its_own(server, path):
 
     server.answers(answer)
     ask(server.url, path, 0.1, 1)
-    assert times[1] - times[0] > 0.09
+    assert times[1] - times[0] >= 0.1
 
 
 def test_the_hold_is_kept_when_patience_ends(server, path, clock):
