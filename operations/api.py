@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from operations.health import site_health
@@ -33,13 +33,13 @@ class HealthOut(Schema):
     summary="Whether the site is well",
     operation_id="get_health",
 )
-def health(request: HttpRequest, response: HttpResponse) -> tuple[int, dict[str, Any]]:
+def health(request: HttpRequest, response: HttpResponse) -> Status:
     """Return the state of every part; 200 while pages can be served, 503 without the database."""
     response["Cache-Control"] = "no-store"
     found = site_health()
-    body = {
+    body: dict[str, Any] = {
         "status": found.status,
         "reasons": [check.message for check in found.checks if not check.ok],
         "checks": [vars(check) for check in found.checks],
     }
-    return (200 if found.is_up else 503), body
+    return Status(200 if found.is_up else 503, body)

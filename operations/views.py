@@ -4,6 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from operations.status import Status
+
 
 @require_safe
 def status(request: HttpRequest) -> HttpResponse:
@@ -11,6 +13,4 @@ def status(request: HttpRequest) -> HttpResponse:
 
     Public: error texts, paths and process names stay in the admin.
     """
-    from operations.status import Status
-
     return render(request, "operations/status.html", {"status": Status()})

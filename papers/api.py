@@ -5,7 +5,7 @@ import re
 from typing import Annotated, Any
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Path, Query, Router, Schema
 from pydantic import BeforeValidator, Field
 
 from papers.api_schemas import PaperOut, PaperPageOut, paper_out
@@ -27,6 +27,10 @@ def _plain_date(value: Any) -> Any:
 
 
 PlainDate = Annotated[dt.date, BeforeValidator(_plain_date)]
+
+ArxivId = Annotated[
+    str, Path(description="With or without a version; old ids keep their slash.", examples=["hep-th/9901001"])
+]
 
 
 class PaperFilters(Schema):
@@ -67,7 +71,7 @@ def list_papers(request: HttpRequest, filters: Query[PaperFilters]) -> dict[str,
     summary="One paper",
     operation_id="get_paper",
 )
-def get_paper(request: HttpRequest, arxiv_id: str) -> dict[str, Any]:
+def get_paper(request: HttpRequest, arxiv_id: ArxivId) -> dict[str, Any]:
     """Return a paper by its arXiv id, old ones with their slash; a version in the id makes no difference."""
     try:
         plain, _version = split_arxiv_id(arxiv_id)

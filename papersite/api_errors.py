@@ -95,12 +95,15 @@ class ApiErrorsMiddleware:
         """Answer, and make sure that an error is JSON."""
         if not request.path_info.startswith(API_PREFIX):
             return self.get_response(request)
-        if request.method == "HEAD":
+        is_head = request.method == "HEAD"
+        if is_head:
             request.method = "GET"
         response = self.get_response(request)
-        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith("application/json"):
-            return response
-        return _as_json(response)
+        if response.status_code >= 400 and not response.headers.get("Content-Type", "").startswith("application/json"):
+            response = _as_json(response)
+        if is_head and not response.streaming:
+            response.content = b""  # Content-Length goes on telling what GET would send
+        return response
 
 
 def _as_json(response: HttpResponse) -> HttpResponse:

@@ -10,5 +10,6 @@ urlpatterns = [
     path("", include("papers.urls")),
     path("status/", status, name="status"),
     path("language/", set_language, name="set_language"),
+    path("api/", include("papersite.api")),
     path("admin/", admin.site.urls),
 ]

@@ -2,12 +2,12 @@
 
 from django import template
 
+from operations.status import Status
+
 register = template.Library()
 
 
 @register.simple_tag
-def work_status():
+def work_status() -> Status:
     """Return the state of the work now; each part is asked for when it is shown."""
-    from operations.status import Status
-
     return Status()
