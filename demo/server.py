@@ -67,6 +67,13 @@ class Answers(BaseHTTPRequestHandler):
         """Keep the terminal quiet."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_arguments: Any) -> None:
+        """Say nothing when a client closes its connection."""
+
+
 def _feed(id_list: str) -> bytes:
     facts = world.arxiv_facts()
     known = [arxiv_id for arxiv_id in id_list.split(",") if arxiv_id in facts]
@@ -95,8 +102,7 @@ def _entry(arxiv_id: str, facts: dict[str, Any]) -> str:
 @contextmanager
 def serving_world() -> Iterator[str]:
     """Serve the world on a free loopback port for the length of the block; gives its address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        server.daemon_threads = True
+    with _Server(("127.0.0.1", 0), Answers) as server:
         threading.Thread(target=server.serve_forever, name="recorded world", daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

@@ -92,6 +92,7 @@ def test_it_says_that_the_port_is_taken(made):
     assert "in use" in run.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_it_serves_until_it_is_ended_and_leaves_no_process(made, number):
     command = [sys.executable, "-m", "demo", "--data-dir", str(made), "--port", "0"]
