@@ -9,9 +9,10 @@ words of a phrase.
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
 from itertools import pairwise
 
-from django.utils.html import escape, format_html_join
 from django.utils.safestring import SafeString
 
 from papers.search.query import Query, Term
@@ -26,7 +27,15 @@ _LENGTH_LATIN, _LENGTH_CJK = 240, 130
 # A first hit is shown with what stands before it, at best from the beginning of its clause.
 _LEAD = 40
 _CLAUSE = re.compile(r"[。！？；，：]|[.!?;,:](?=\s)")
-_HITS_WEIGHED = 60
+_HITS_WEIGHED = 30
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A piece of a text as safe HTML, and whether anything in the text was looked for."""
+
+    html: SafeString
+    has_hits: bool
 
 
 def marks(query: Query, column: str) -> re.Pattern[str]:
@@ -42,12 +51,7 @@ def marked(text: str, pattern: re.Pattern[str]) -> SafeString:
     return _html(text, _spans(text, pattern))
 
 
-def has_mark(text: str, pattern: re.Pattern[str]) -> bool:
-    """Tell whether there is anything to mark in `text`."""
-    return pattern.search(_comparable(text)) is not None
-
-
-def excerpt(text: str, pattern: re.Pattern[str]) -> SafeString:
+def excerpt(text: str, pattern: re.Pattern[str]) -> Excerpt:
     """Return the piece of `text` with the most different hits, escaped and marked; without a hit, its beginning."""
     flowing = _flowing(text)
     length = _LENGTH_LATIN if flowing.isascii() else _LENGTH_CJK
@@ -56,29 +60,32 @@ def excerpt(text: str, pattern: re.Pattern[str]) -> SafeString:
     end = _excerpt_end(flowing, start + length)
     inside = [(first - start, last - start) for first, last in spans if first >= start and last <= end]
     before, after = "…" if start else "", "…" if end < len(flowing) else ""
-    return escape(before) + _html(flowing[start:end].rstrip(), inside) + escape(after)
+    return Excerpt(SafeString(f"{before}{_html(flowing[start:end].rstrip(), inside)}{after}"), bool(spans))
 
 
 def _term_pattern(term: Term) -> str:
     tokens = _TOKEN.findall(_comparable(restore(indexed(term.text))))
     if not tokens:
         return ""
-    first, last = tokens[0], tokens[-1]
-    body = re.escape(first)
+    last = tokens[-1]
+    body = re.escape(tokens[0])
     for before, token in pairwise(tokens):
         touching = is_cjk(before) or is_cjk(token)
         body += (_GAP if touching else _GAP.replace("{0,", "{1,")) + re.escape(token)
     if term.prefix:
         body += f"{_LATIN}*"
-    left = "" if is_cjk(first) else f"(?<!{_LATIN})"
-    right = "" if is_cjk(last) else f"(?!{_LATIN})"
-    return left + body + right
+    return body if is_cjk(last) else f"{body}(?!{_LATIN})"
 
 
 def _spans(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Return where the hits are; hits that touch are one."""
+    """Return where the hits are; hits that touch are one.
+
+    That a hit begins with a word is asked here: a pattern that begins with letters alone is found ten times as fast.
+    """
     spans: list[tuple[int, int]] = []
     for match in pattern.finditer(_comparable(text)):
+        if _inside_word(text, match.start()):
+            continue
         if spans and spans[-1][1] == match.start():
             spans[-1] = (spans[-1][0], match.end())
         else:
@@ -89,9 +96,9 @@ def _spans(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 def _html(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
     pieces, done = [], 0
     for start, end in spans:
-        pieces.append((text[done:start], text[start:end]))
+        pieces += [escape(text[done:start]), "<mark>", escape(text[start:end]), "</mark>"]
         done = end
-    return format_html_join("", "{}<mark>{}</mark>", pieces) + escape(text[done:])
+    return SafeString("".join([*pieces, escape(text[done:])]))
 
 
 def _flowing(text: str) -> str:
@@ -147,7 +154,8 @@ def _word_start(text: str, start: int, limit: int) -> int:
 
 def _inside_word(text: str, position: int) -> bool:
     """Tell whether a cut before `position` would part a Latin word."""
-    return all(character.isalnum() and not is_cjk(character) for character in text[position - 1 : position + 1])
+    around = text[position - 1 : position + 1] if position else ""
+    return len(around) == 2 and all(character.isalnum() and not is_cjk(character) for character in around)
 
 
 class _Comparable(dict[int, str]):

@@ -1,5 +1,6 @@
 """Searching papers: the best or newest hits of a query, how many there are, and excerpts with the hits marked."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -10,11 +11,13 @@ from django.db.models.expressions import RawSQL
 from django.utils.safestring import SafeString
 
 from papers.models import Paper
-from papers.search.marking import excerpt, has_mark, marked, marks
+from papers.search.marking import excerpt, marked, marks
 from papers.search.query import Fields, Query, parse_query
 from papers.search.text import restore
 
 Order = Literal["relevance", "newest", "upvotes"]
+Language = Literal["zh", "en"]
+Patterns = dict[str, re.Pattern[str]]
 
 # Names a reader can put before a colon, and the columns they stand for.
 _TITLES = ("title_en", "title_zh")
@@ -59,7 +62,7 @@ class Hit:
     title_en: SafeString
     title_zh: SafeString
     excerpt: SafeString
-    excerpt_language: Literal["zh", "en"]
+    excerpt_language: Language
 
 
 @dataclass(frozen=True)
@@ -164,15 +167,23 @@ def _texts(ids: list[int]) -> dict[int, list[str]]:
         return {paper_id: [restore(text) for text in texts] for paper_id, *texts in cursor.fetchall()}
 
 
-def _hit(paper_id: int, title_en: str, title_zh: str, abstract: str, summary: str, patterns: dict) -> Hit:
-    in_abstract = not summary or (
-        has_mark(abstract, patterns["abstract"]) and not has_mark(summary, patterns["summary_text"])
-    )
-    column, text = ("abstract", abstract) if in_abstract else ("summary_text", summary)
+def _hit(paper_id: int, title_en: str, title_zh: str, abstract: str, summary: str, patterns: Patterns) -> Hit:
+    html, language = _excerpt(summary, abstract, patterns)
     return Hit(
         paper_id,
         marked(title_en, patterns["title_en"]),
         marked(title_zh, patterns["title_zh"]),
-        excerpt(text, patterns[column]),
-        "en" if in_abstract else "zh",
+        html,
+        language,
     )
+
+
+def _excerpt(summary: str, abstract: str, patterns: Patterns) -> tuple[SafeString, Language]:
+    """Return an excerpt of the summary, or of the abstract where only that has a hit or there is no summary."""
+    of_summary = excerpt(summary, patterns["summary_text"])
+    if of_summary.has_hits:
+        return of_summary.html, "zh"
+    of_abstract = excerpt(abstract, patterns["abstract"])
+    if of_abstract.has_hits or not summary:
+        return of_abstract.html, "en"
+    return of_summary.html, "zh"

@@ -24,6 +24,8 @@ CJK_CLASS = (
 _CJK = re.compile(f"[{CJK_CLASS}]")
 # Half-width kana and hangul: a letter and its voice mark are two characters and have to be folded together.
 _HALF_WIDTH = re.compile("[\uff61-\uffdc]+")
+# unicode61 knows the characters of 2012 and takes later ones, such as most emoji, as letters of the word beside them.
+_SYMBOLS = {"So", "Sc", "Sk", "Cf", "Cn"}
 # Folding these would change what a reader sees: 10² is not 102, and ① is not 1.
 _KEPT_FORMS = ("<super>", "<sub>", "<fraction>", "<circle>")
 
@@ -35,13 +37,13 @@ def is_cjk(character: str) -> bool:
 
 def has_token(text: str) -> bool:
     """Tell whether `text` holds anything that unicode61 takes as part of a word: letters, digits, private use."""
-    return any(character.isalnum() or _is_token(character) for character in text)
+    return any(character.isalnum() or unicodedata.category(character) == "Co" for character in text)
 
 
 def indexed(text: str) -> str:
     """Return `text` in the form that goes into the index, and into a quoted string of a query.
 
-    Control characters are left out, so that they can mark the hits of an excerpt.
+    Control characters and lone surrogates, which SQLite cannot carry, are left out.
     """
     cleaned = without_controls(text)
     if cleaned.isascii():
@@ -59,11 +61,6 @@ def _compatible(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", match[0])
 
 
-def _is_token(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] in "LN" or category == "Co"
-
-
 def _folded(character: str) -> str:
     if unicodedata.decomposition(character).startswith(_KEPT_FORMS):
         return character
@@ -75,10 +72,14 @@ class _Forms(dict[int, str]):
     """The indexed form of each character, found when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        folded = _folded(chr(code))
-        form = _CJK.sub(rf"{SEPARATOR}\g<0>{SEPARATOR}", folded)
+        character = chr(code)
+        if unicodedata.category(character) in _SYMBOLS:
+            form = f"{SEPARATOR}{_folded(character)}{SEPARATOR}"
+        else:
+            form = _CJK.sub(rf"{SEPARATOR}\g<0>{SEPARATOR}", _folded(character))
         self[code] = form
         return form
 
 
-_FORMS = _Forms()
+# A separator in the text itself would be taken for ours.
+_FORMS = _Forms({ord(SEPARATOR): ""})
