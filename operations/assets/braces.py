@@ -9,17 +9,39 @@ _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
 _OPTION = re.compile(r"\[[^\[\]]{0,2000}\]")
 
 
-def group_end(text: str, start: int, limit: int) -> int | None:
-    """Return the position after the `}` that closes the `{` at `start`, if it comes within `limit` characters."""
-    depth = 0
-    for match in _BRACE.finditer(text, start, min(len(text), start + limit)):
-        if match[0] == "{":
-            depth += 1
-        elif match[0] == "}":
-            depth -= 1
-            if depth == 0:
-                return match.end()
-    return None
+class Groups:
+    """Where the groups of one text end, found in a single pass, so that unclosed braces cost no more than others."""
+
+    def __init__(self, text: str) -> None:
+        """Match the braces of `text`; those without a partner stay alone."""
+        self.text = text
+        self._ends: dict[int, int] = {}
+        waiting: list[int] = []
+        for match in _BRACE.finditer(text):
+            if match[0] == "{":
+                waiting.append(match.start())
+            elif match[0] == "}" and waiting:
+                self._ends[waiting.pop()] = match.end()
+
+    def end(self, start: int, limit: int) -> int | None:
+        """Return the position after the `}` that closes the `{` at `start`, if it comes within `limit` characters."""
+        end = self._ends.get(start)
+        return end if end is not None and end - start <= limit else None
+
+    def arguments(self, position: int, count: int, limit: int) -> tuple[list[str], int]:
+        """Return up to `count` braced arguments that follow `position`, and where the last of them ends.
+
+        Blanks and options in brackets before an argument are passed over.
+        """
+        found: list[str] = []
+        while len(found) < count:
+            start = _skip_options(self.text, position)
+            end = self.end(start, limit)
+            if end is None:
+                break
+            found.append(self.text[start + 1 : end - 1])
+            position = end
+        return found, position
 
 
 @dataclass(frozen=True)
@@ -35,27 +57,18 @@ class Command:
 def commands(text: str, pattern: re.Pattern[str], count: int = 1, limit: int = 20_000) -> Iterator[Command]:
     """Yield the commands that `pattern` matches (the name is its first group) and that have `count` braced arguments.
 
-    Blanks and options in brackets before an argument are passed over. Arguments longer than `limit` are none.
+    Arguments longer than `limit` are none.
     """
+    if not pattern.search(text):
+        return
+    groups = Groups(text)
     position = 0
     while match := pattern.search(text, position):
         position = match.end()
-        arguments, end = arguments_at(text, match.end(), count, limit)
+        arguments, end = groups.arguments(match.end(), count, limit)
         if len(arguments) == count:
             yield Command(match.start(), end, match[1], tuple(arguments))
             position = end
-
-
-def arguments_at(text: str, position: int, count: int, limit: int) -> tuple[list[str], int]:
-    """Return up to `count` braced arguments that follow `position`, and where the last of them ends."""
-    arguments: list[str] = []
-    while len(arguments) < count:
-        start = _skip_options(text, position)
-        if text[start : start + 1] != "{" or (end := group_end(text, start, limit)) is None:
-            break
-        arguments.append(text[start + 1 : end - 1])
-        position = end
-    return arguments, position
 
 
 def _skip_options(text: str, position: int) -> int:

@@ -3,7 +3,7 @@ r"""Abbreviations that authors define: `\newcommand{\method}{FooNet}` and the li
 import re
 from functools import partial
 
-from operations.assets.braces import group_end
+from operations.assets.braces import Groups
 
 MAX_BODY_CHARACTERS = 2000
 MAX_MACROS = 3000
@@ -28,10 +28,11 @@ _STRUCTURE = re.compile(
 def split_macros(text: str) -> tuple[str, dict[str, str]]:
     """Return `text` without its definitions of macros, and those that take no arguments, by name."""
     macros: dict[str, str] = {}
+    groups = Groups(text)
     pieces: list[str] = []
     position = 0
     while match := _DEFINITION.search(text, position):
-        end = group_end(text, match.end(), _LONGEST_DEFINITION)
+        end = groups.end(match.end(), _LONGEST_DEFINITION)
         if end is None:
             pieces.append(text[position : match.end()])
             position = match.end()

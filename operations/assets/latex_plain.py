@@ -10,7 +10,7 @@ from types import FrameType
 
 from pylatexenc.latex2text import LatexNodes2Text
 
-from operations.assets.braces import Command, arguments_at, commands, replace_commands
+from operations.assets.braces import Command, Groups, commands, replace_commands
 from operations.assets.latex_inputs import MARK
 from operations.assets.latex_shields import Shields
 from papers.text import without_controls
@@ -18,6 +18,8 @@ from papers.text import without_controls
 # Seconds for one chunk; an ordinary one takes some milliseconds.
 _CHUNK_SECONDS = 2.0
 _CHUNK_CHARACTERS = 20_000
+# Most paragraphs hold none of this once formulas and citations are gone, and pylatexenc reads 100 KB a second.
+_NEEDS_CONVERSION = re.compile(r"[\\{}~$&#%]|``|''|--|[!?]`")
 _LONGEST_COLUMNS = 1000
 
 _UNPRINTED = re.compile(
@@ -138,10 +140,11 @@ def _labelled(kind: str, caption: str) -> str:
 
 
 def _with_tables(text: str) -> str:
+    groups = Groups(text)
     pieces: list[str] = []
     position = 0
     while match := _TABLE.search(text, position):
-        _, start = arguments_at(text, match.end(), 2 if match["two"] else 1, _LONGEST_COLUMNS)
+        _, start = groups.arguments(match.end(), 2 if match["two"] else 1, _LONGEST_COLUMNS)
         closing = f"\\end{{{match[1]}}}"
         end = text.find(closing, start)
         if end < 0:
@@ -179,17 +182,23 @@ def _with_stop(heading: str) -> str:
 
 
 def _chunks(text: str) -> Iterator[str]:
-    """Cut at empty lines into chunks small enough to be converted one by one."""
+    """Cut at empty lines into chunks small enough to be converted one by one, with plain paragraphs by themselves."""
     chunk = ""
     for paragraph in re.split(r"(\n\s*\n)", text):
-        if chunk and len(chunk) + len(paragraph) > _CHUNK_CHARACTERS:
+        is_plain = not _NEEDS_CONVERSION.search(paragraph)
+        if chunk and (is_plain or len(chunk) + len(paragraph) > _CHUNK_CHARACTERS):
             yield chunk
             chunk = ""
         chunk += paragraph
+        if is_plain:
+            yield chunk
+            chunk = ""
     yield chunk
 
 
 def _words(tex: str) -> str:
+    if not _NEEDS_CONVERSION.search(tex):
+        return tex
     if len(tex) > 5 * _CHUNK_CHARACTERS:  # one endless paragraph: nothing a person wrote
         return crude_text(tex)
     try:

@@ -11,7 +11,7 @@ from operations.assets.latex_inputs import Expanded, read_with_inputs
 from operations.assets.latex_macros import expand_macros, split_macros
 from operations.assets.latex_main import main_file, withdrawal_reason
 from operations.assets.latex_plain import crude_text, plain_text, theorem_names
-from operations.assets.latex_sections import TexSection, has_end, split_sections
+from operations.assets.latex_sections import has_end, split_sections
 from operations.assets.latex_shields import Shields
 from operations.assets.streams import head_of
 from operations.assets.unpack import unpack_source
@@ -52,21 +52,24 @@ def _pieces(expanded: Expanded) -> dict[str, object]:
     _, macros = split_macros(expanded.packages)
     text, own_macros = split_macros(without_false_branches(expanded.text))
     text = expand_macros(text, macros | own_macros)
+    careful_until = time.process_time() + _CAREFUL_SECONDS
     pieces: list[tuple[str, str, str]] = []
     left = MAX_TEXT_CHARACTERS
     for section in split_sections(text, expanded.files):
         if left <= 0:
             break
-        # Plain text is seldom longer than its TeX; what is far longer than what is left need not be converted.
-        heading, body = _convert(section, 4 * left, theorems)
-        left -= len(body)
-        pieces.append((heading, body[: len(body) + min(left, 0)], section.origin))
+        convert = _carefully if time.process_time() < careful_until else _crudely
+        # Plain text is seldom longer than its TeX: what is far longer than what is left need not be converted.
+        heading, body = convert(section.heading, section.tex[: 2 * left], theorems)
+        pieces.append((heading, body[:left], section.origin))
+        left -= max(len(body), len(section.tex) - 2 * left)
     return {"pieces": pieces, "cut": left <= 0}
 
 
-def _convert(section: TexSection, limit: int, theorems: dict[str, str]) -> tuple[str, str]:
-    tex = section.tex[:limit]
-    if time.process_time() < _CAREFUL_SECONDS:
-        return one_line(plain_text(section.heading)), plain_text(tex, theorems)
+def _carefully(heading: str, tex: str, theorems: dict[str, str]) -> tuple[str, str]:
+    return one_line(plain_text(heading)), plain_text(tex, theorems)
+
+
+def _crudely(heading: str, tex: str, theorems: dict[str, str]) -> tuple[str, str]:
     shields = Shields(tex)
-    return one_line(crude_text(section.heading)), shields.restored(crude_text(shields.text))
+    return one_line(crude_text(heading)), shields.restored(crude_text(shields.text))
