@@ -18,6 +18,7 @@ _ACTIVE = re.compile(
     rf"{_AUTHORS}\s+(?:(?:have|has|had|would\s+like\s+to|wish(?:es)?\s+to|decided\s+to|must)\s+)*"
     rf"withdr(?:aw|ew|awn)\s+(?:this|the|our)\s+{_THING}\b(?!\s+from\s+(?!(?:the\s+)?arxiv))"
 )
+_MENTION = re.compile(r"withdr[ae]w|retracted", re.I)
 _WITHDRAWN = re.compile(r"\b(?:withdrawn|retracted)\b")
 # "withdrawn from a conference" leaves the paper as it is; "withdrawn papers" are its subject.
 _ELSEWHERE = re.compile(r"\s+from\s+(?!(?:the\s+)?arxiv)")
@@ -30,6 +31,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\s*[\n|]\s*")
 
 def says_withdrawn(comment: str, abstract: str) -> bool:
     """Tell whether the comment, or the notice put in place of the abstract, says that this paper was withdrawn."""
+    if not _MENTION.search(comment) and not _MENTION.search(abstract):
+        return False
     if any(map(_is_notice, _sentences(comment))):
         return True
     first, *others = _sentences(abstract) or [""]
