@@ -57,7 +57,7 @@ def _make() -> None:
         _summarize()
         ready.write_text(world.fingerprint(), "ascii")
     counts = Counter(SummaryStatus.objects.values_list("status", flat=True))
-    _say(f"{counts.total()} papers of {len(world.days())} days: {_in_words(counts)} (as meant: see /status/).")
+    _say(f"{counts.total()} papers of {len(world.days())} days: {_in_words(counts)} (as this world means them to).")
 
 
 def _summarize() -> None:
