@@ -36,8 +36,8 @@ class Deadline:
 
     def trace(self, event: str, details: dict[str, Any]) -> None:
         """Note each new connection; httpcore calls this as its `trace` extension."""
-        stream = details.get("return_value")
-        if hasattr(stream, "get_extra_info") and (found := stream.get_extra_info("socket")):
+        extra_info = getattr(details.get("return_value"), "get_extra_info", None)
+        if extra_info and (found := extra_info("socket")):
             with self._lock:
                 self._sockets.append(found)
                 if self.is_over:

@@ -132,8 +132,8 @@ def _refuse_other_day(raw: list[Any], asked: date) -> None:
     papers = (as_dict(as_dict(entry).get("paper")) for entry in raw)
     days = {named for paper in papers if (named := day(paper.get("submittedOnDailyAt")))}
     if days and asked not in days:
-        named = ", ".join(sorted(map(str, days))[:3])
-        raise UnexpectedAnswer(f"the list of {named} came in place of that of {asked}", is_temporary=True)
+        others = ", ".join(sorted(map(str, days))[:3])
+        raise UnexpectedAnswer(f"the list of {others} came in place of that of {asked}", is_temporary=True)
 
 
 def _glimpse(body: bytes) -> str:
