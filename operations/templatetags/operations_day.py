@@ -1,6 +1,7 @@
 """Why a day has no papers, for the public page of that day."""
 
 import datetime as dt
+import re
 
 from django import template
 from django.utils import timezone
@@ -12,8 +13,10 @@ from operations.models import CrawlLog, RunState, Task
 
 register = template.Library()
 
-# One line of a log is enough for a reader; the admin has the whole.
-_REASON_LENGTH = 200
+# What operations.logs writes for a run whose process ended before it.
+STOPPED = "stopped before its end"
+_HTTP_STATUS = re.compile(r"\bHTTP (\d{3})\b")
+_EXCEPTION = re.compile(r"\w+(?:Error|Exception)\b")
 _SATURDAY = 5
 
 
@@ -56,7 +59,7 @@ def _from_log(day: dt.date, log: CrawlLog | None) -> dict[str, object]:
     if log.status == RunState.FAILED:
         return {
             "sentence": _("抓取这一天的论文时失败了，稍后会再试。"),
-            "reason": _first_line(log.error),
+            "reason": _public_reason(log.error),
             "is_failed": True,
         }
     return {"sentence": _empty_sentence(day), "asked_at": log.completed_at or log.started_at}
@@ -68,6 +71,14 @@ def _empty_sentence(day: dt.date) -> str:
     return _("已经查询过，Hugging Face Daily Papers 这一天（尚）没有列出论文。")
 
 
-def _first_line(error: str | None) -> str:
-    lines = (error or "").strip().splitlines()
-    return lines[0][:_REASON_LENGTH] if lines else ""
+def _public_reason(error: str | None) -> str:
+    """Return why a crawl failed, as everybody may know it: the log itself may quote addresses, paths and exceptions."""
+    text = error or ""
+    status = _HTTP_STATUS.search(text)
+    if status:
+        return _("来源回答 HTTP %(status)s") % {"status": status[1]}
+    if "not finished within" in text:
+        return _("来源没有及时回答")
+    if _EXCEPTION.match(text) or STOPPED in text:
+        return _("抓取中途停止，详情见管理后台")
+    return _("来源无法访问，或回答有误")

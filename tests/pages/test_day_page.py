@@ -118,11 +118,22 @@ def test_a_day_never_asked_says_so(client):
     assert "还没有抓取过" in text_of(client.get(ADDRESS))
 
 
-def test_a_failed_crawl_gives_its_reason_in_one_line(client):
-    crawl(DAY, RunState.FAILED, error="Hugging Face answered 503\nTraceback (most recent call last)")
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        ("http://10.0.0.7:8080/api/daily_papers: HTTP 503", "来源回答 HTTP 503"),
+        ("not finished within 300 seconds", "来源没有及时回答"),
+        ("http://10.0.0.7:8080/api/daily_papers: connection refused", "来源无法访问，或回答有误"),
+        ("OperationalError: /srv/papersite is full\nTraceback (most recent call last)", "抓取中途停止"),
+        ("stopped before its end", "抓取中途停止"),
+        (None, "来源无法访问，或回答有误"),
+    ],
+)
+def test_a_failed_crawl_gives_its_reason_and_nothing_of_the_machine(client, error, reason):
+    crawl(DAY, RunState.FAILED, error=error)
     page = text_of(client.get(ADDRESS))
-    assert "失败了" in page and "answered 503" in page
-    assert "Traceback" not in page
+    assert "失败了" in page and reason in page
+    assert not any(text in page for text in ("Traceback", "10.0.0.7", "/srv/"))
 
 
 def test_a_running_crawl_says_so(client):
