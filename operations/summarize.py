@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from operations import states
 from operations.agent.installation import agent_state
@@ -95,7 +95,8 @@ def require_agent() -> None:
     Raises:
         WorkPaused: the agent is not installed, or not told which model to use.
     """
-    state = agent_state()
+    with translation.override("en"):  # what logs and the command line say is English
+        state = agent_state()
     if not state.ok:
         pause(Cause.AGENT, state.message)
         raise WorkPaused(Cause.AGENT, state.message)
