@@ -59,10 +59,11 @@ def _pieces(expanded: Expanded) -> dict[str, object]:
         if left <= 0:
             break
         convert = _carefully if time.process_time() < careful_until else _crudely
-        # Plain text is seldom longer than its TeX: what is far longer than what is left need not be converted.
-        heading, body = convert(section.heading, section.tex[: 2 * left], theorems)
+        # TeX is seldom twice as long as its text: what lies beyond that need not be converted.
+        longest = 2 * left
+        heading, body = convert(section.heading, section.tex[:longest], theorems)
         pieces.append((heading, body[:left], section.origin))
-        left -= max(len(body), len(section.tex) - 2 * left)
+        left = left - len(body) if len(section.tex) <= longest else 0
     return {"pieces": pieces, "cut": left <= 0}
 
 

@@ -163,6 +163,13 @@ def test_a_bomb_stops_at_the_ratio(tmp_path: Path):
         _unpack(tmp_path, gzip.compress(header + b"x" * (64 * 1024 * 1024)))
 
 
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_header_that_claims_to_be_huge_is_refused(tmp_path: Path, kind: bytes):
+    header = member("header", kind, size=2**33).tobuf(tarfile.GNU_FORMAT)
+    with pytest.raises(NoText, match="refused: unpacks to more than"):
+        _unpack(tmp_path, gzip.compress(header + b"1" * (40 * 1024 * 1024), 1))
+
+
 @pytest.mark.parametrize("keep", [0.3, 0.6, 0.95])
 def test_a_truncated_archive_says_so_and_leaves_no_half_file(tmp_path: Path, keep: float):
     files = [(f"{number}.tex", document(os.urandom(3000).hex())) for number in range(5)]
