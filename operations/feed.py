@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from operations.models import CrawlLog, DayListing, Heartbeat, RunState, Task
+from operations.pauses import active_pauses
+from operations.summarize import daily_limit_reached
 from papers.models import SummaryState, SummaryStatus
 
 # A daily crawl that is two hours late is late.
@@ -142,9 +144,11 @@ def _summaries_stopped(facts: _Facts) -> FeedState | None:
         return None
     last = SummaryStatus.objects.aggregate(begun=Max("started_at"), ended=Max("completed_at"))
     moments = [moment for moment in last.values() if moment]
-    if _being_made(facts.now) or any(moment > edge for moment in moments) or _limit_used(facts.now):
+    if _being_made(facts.now) or any(moment > edge for moment in moments) or daily_limit_reached(facts.now):
         return None
     detail = _("有论文在等待，但已有两个多小时没有进行任何总结。")
+    if active_pauses(facts.now):
+        detail = _("有论文在等待，但总结已暂停两个多小时。")
     return FeedState(FeedCode.STALLED, max([waiting, *moments]), detail)
 
 
@@ -193,11 +197,3 @@ def _due_since() -> Coalesce:
 
 def _being_made(now: datetime.datetime) -> bool:
     return SummaryStatus.objects.filter(status=SummaryState.PROCESSING, lease_until__gt=now).exists()
-
-
-def _limit_used(now: datetime.datetime) -> bool:
-    limit = settings.PAPERSITE.summary_daily_limit
-    if limit is None:
-        return False
-    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    return SummaryStatus.objects.filter(started_at__gte=midnight).count() >= limit
