@@ -20,7 +20,7 @@ CARD_TAGS = 6
 ABSTRACT_START = 400
 
 # A reader's own word counts most; the summary's tags are in the reader's language.
-_TAG_ORDER = {TagSource.USER: 0, TagSource.AI: 1, TagSource.HF: 2}
+_TAG_ORDER: dict[str | None, int] = {TagSource.USER: 0, TagSource.AI: 1, TagSource.HF: 2}
 
 
 @dataclass(frozen=True, slots=True)

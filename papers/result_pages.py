@@ -3,16 +3,18 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from papers.queries import PaperCard, cards_by_id
 from papers.search.results import MAX_COUNT, Hit, search
+from papers.search.results import Order as OrderName
 
 PAGE_SIZE = 20
 _LAST_PAGE = MAX_COUNT // PAGE_SIZE
-_ORDERS = {"relevance": _("按相关"), "newest": _("按日期"), "upvotes": _("按票数")}
-_FIRST_ORDER = "relevance"
+_ORDERS: dict[OrderName, Promise] = {"relevance": _("按相关"), "newest": _("按日期"), "upvotes": _("按票数")}
+_FIRST_ORDER: OrderName = "relevance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +91,12 @@ class ResultPage:
 def result_page(query: str, *, page: str = "", order: str = "") -> ResultPage:
     """Return the page `page` of what `query` finds; what is no page number or no order stands for the first."""
     number = min(_page_number(page), _LAST_PAGE)
-    order = order if order in _ORDERS else _FIRST_ORDER
-    found = search(query, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, order=order)
+    chosen = next((known for known in _ORDERS if known == order), _FIRST_ORDER)
+    found = search(query, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, order=chosen)
     cards = cards_by_id([hit.paper_id for hit in found.hits])
     return ResultPage(
         query=query,
-        order=order,
+        order=chosen,
         page=number,
         count=found.count,
         is_capped=found.count_capped,

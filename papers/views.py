@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -19,10 +20,11 @@ from papers.notices import summary_notice
 from papers.presentation import present
 from papers.result_pages import result_page
 
+View = Callable[..., HttpResponse]
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def public_page(view):
+def public_page(view: View) -> View:
     """Make `view` a page that anyone may see and caches may keep, asked for anew by its ETag each time.
 
     No time to live: a page shows a finished summary at once, and a deleted paper no longer.

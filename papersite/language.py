@@ -7,6 +7,7 @@ browser, and a page that depends on one cookie can be kept by caches where one t
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -25,7 +26,7 @@ class SiteLanguageMiddleware(LocaleMiddleware):
         translation.activate(chosen if chosen in known else settings.LANGUAGE_CODE)
         request.LANGUAGE_CODE = translation.get_language()
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Say what the answer depends on and which language it is in."""
         patch_vary_headers(response, ("Cookie",))
         response.headers.setdefault("Content-Language", translation.get_language())

@@ -74,7 +74,7 @@ def heading(key: str) -> str:
 @register.filter
 def state_label(state: str) -> str:
     """Return the state of a summary in a word or two; nothing where it is done."""
-    labels = {
+    labels: dict[str, str] = {
         SummaryState.PENDING: _("待总结"),
         SummaryState.PROCESSING: _("总结中"),
         SummaryState.FAILED: _("总结失败，待重试"),
