@@ -72,7 +72,11 @@ def test_index_rows_are_mended(check, repair, in_order, sql):
     assert search("稀疏注意力").count == 1
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"arxiv_id": "2605.00001"}', "[]", "[" * 100_000], ids=str)
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"arxiv_id": "2605.00001"}', "[]", "[" * 100_000],
+    ids=["empty", "truncated", "another object", "no object", "too deep"],
+)
 @pytest.mark.parametrize("name", [META_NAME, SUMMARY_NAME])
 def test_files_that_say_something_else_are_written_anew(check, repair, in_order, name, text):
     in_order()
