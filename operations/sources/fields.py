@@ -9,6 +9,8 @@ from papers.text import fold, one_line, paragraphs
 
 # The largest number that every column of ours holds.
 _MOST = 2**31 - 1
+# So many times a text's greatest length is looked at, for what cleaning takes away.
+_RAW = 4
 
 
 def as_dict(value: object) -> dict[str, Any]:
@@ -23,12 +25,12 @@ def as_list(value: object) -> list[Any]:
 
 def line(value: object, longest: int) -> str:
     """Return a text as one clean line of at most `longest` characters; anything else as an empty one."""
-    return one_line(value)[:longest].rstrip() if isinstance(value, str) else ""
+    return one_line(value[: _RAW * longest])[:longest].rstrip() if isinstance(value, str) else ""
 
 
 def prose(value: object, longest: int) -> str:
     """Return a text as clean paragraphs of at most `longest` characters; anything else as an empty one."""
-    return paragraphs(value)[:longest].rstrip() if isinstance(value, str) else ""
+    return paragraphs(value[: _RAW * longest])[:longest].rstrip() if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:

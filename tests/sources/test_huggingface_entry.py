@@ -174,7 +174,7 @@ FIELDS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.sampled_from(FIELDS), VALUES), st.dictionaries(st.sampled_from(FIELDS), VALUES))
 def test_no_type_in_any_place_raises(paper, outer):
     entry = read_entry({**outer, "paper": paper})
