@@ -72,10 +72,15 @@ def commands(text: str, pattern: re.Pattern[str], count: int = 1, limit: int = 2
 
 
 def _skip_options(text: str, position: int) -> int:
-    position = _BLANK.match(text, position).end()
+    position = _after_blanks(text, position)
     while option := _OPTION.match(text, position):
-        position = _BLANK.match(text, option.end()).end()
+        position = _after_blanks(text, option.end())
     return position
+
+
+def _after_blanks(text: str, position: int) -> int:
+    blanks = _BLANK.match(text, position)
+    return blanks.end() if blanks else position
 
 
 def replace_commands(text: str, found: Iterator[Command], replacement: Callable[[Command], str]) -> str:

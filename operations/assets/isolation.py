@@ -14,7 +14,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 _CHILD = Path(__file__).with_name("child.py")
 _MIB = 1024 * 1024
@@ -91,7 +91,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 def _send(process: subprocess.Popen[bytes], request: bytes) -> None:
     try:
-        with process.stdin as stdin:
+        with cast("IO[bytes]", process.stdin) as stdin:
             stdin.write(request)
     except BrokenPipeError:
         pass  # it died at once; reading finds nothing and says so
@@ -100,13 +100,14 @@ def _send(process: subprocess.Popen[bytes], request: bytes) -> None:
 def _read_all(process: subprocess.Popen[bytes], limits: Limits) -> bytes:
     deadline = time.monotonic() + limits.seconds
     output = bytearray()
+    pipe = cast("IO[bytes]", process.stdout).fileno()
     with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
+        selector.register(pipe, selectors.EVENT_READ)
         while True:
             left = deadline - time.monotonic()
             if left <= 0 or not selector.select(left):
                 raise ChildTimeout(f"took longer than {limits.seconds:g} s")
-            data = os.read(process.stdout.fileno(), 64 * 1024)
+            data = os.read(pipe, 64 * 1024)
             if not data:
                 return bytes(output)
             output += data
@@ -122,7 +123,7 @@ def _end(process: subprocess.Popen[bytes]) -> int:
     """
     with contextlib.suppress(ProcessLookupError, PermissionError):  # the latter: macOS, of a group that has ended
         os.killpg(process.pid, signal.SIGKILL)
-    process.stdout.close()
+    cast("IO[bytes]", process.stdout).close()
     return process.wait()
 
 

@@ -145,7 +145,8 @@ def _usages_of_json(text: str) -> list[tuple[str, str]]:
 
 def _usages_of_yaml(text: str) -> list[tuple[str, str]]:
     """Read the list of `usage` and `filename` pairs, the only part of the form that is of use here."""
-    usages, current = [], {}
+    usages: list[tuple[str, str]] = []
+    current: dict[str, str] = {}
     for line in [*text.splitlines(), "-"]:
         if line.lstrip().startswith("-"):
             if "filename" in current:

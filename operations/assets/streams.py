@@ -31,8 +31,8 @@ class SourceStream(io.RawIOBase):
         self._limit = limit
         self._packed = b""
         self._packed_bytes = 0
-        self._inflate = zlib.decompressobj(_GZIP_WINDOW) if self._starts_as_gzip() else None
-        self.gzipped = self._inflate is not None
+        self._inflate = zlib.decompressobj(_GZIP_WINDOW)
+        self.gzipped = self._starts_as_gzip()
         self.given = 0
         self.damaged = False
 
@@ -48,7 +48,7 @@ class SourceStream(io.RawIOBase):
     def read(self, size: int = -1, /) -> bytes:
         """Return up to `size` bytes (a chunk where no size is given), nothing at the end."""
         size = _CHUNK if size is None or size < 0 else size
-        data = self._file.read(size) if self._inflate is None else self._inflated(size)
+        data = self._inflated(size) if self.gzipped else self._file.read(size)
         self.given += len(data)
         self._check_limits()
         return data
@@ -93,7 +93,7 @@ class SourceStream(io.RawIOBase):
     def _check_limits(self) -> None:
         if self.given > self._limit:
             raise StreamTooLarge(f"more than {self._limit:,} bytes")
-        if self._inflate and self.given > max(RATIO_FREE_BYTES, self._packed_bytes * MAX_RATIO):
+        if self.gzipped and self.given > max(RATIO_FREE_BYTES, self._packed_bytes * MAX_RATIO):
             raise StreamTooLarge(f"unpacks to more than {MAX_RATIO} times its size")
 
 

@@ -10,8 +10,8 @@ import shutil
 import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from tarfile import EOFHeaderError  # type: ignore[attr-defined]
-from typing import IO
+from tarfile import EOFHeaderError, TarFile  # type: ignore[attr-defined]
+from typing import IO, Self
 
 from operations.assets.errors import NoText
 from operations.assets.kinds import Kind, content_of, kind_of_bytes
@@ -51,16 +51,17 @@ class _Member(tarfile.TarInfo):
     """A member that tells its archive when the mark of the archive's end was read; tarfile keeps that to itself."""
 
     @classmethod
-    def fromtarfile(cls, tarfile: "_Archive") -> "_Member":
+    def fromtarfile(cls, tarfile: TarFile) -> Self:
         """Read the next header."""
         try:
             return super().fromtarfile(tarfile)
         except EOFHeaderError:
-            tarfile.is_whole = True
+            if isinstance(tarfile, _Archive):
+                tarfile.is_whole = True
             raise
 
 
-class _Archive(tarfile.TarFile):
+class _Archive(TarFile):
     """An archive that knows whether it was read to its end."""
 
     is_whole = False
@@ -118,7 +119,7 @@ def _unpack_tar(stream: SourceStream, folder: Path) -> Unpacked:
     return result
 
 
-def _store_members(archive: tarfile.TarFile, folder: Path, result: Unpacked) -> None:
+def _store_members(archive: TarFile, folder: Path, result: Unpacked) -> None:
     kept_bytes = 0
     for count, member in enumerate(archive, 1):
         if count > MAX_MEMBERS:
@@ -137,7 +138,7 @@ def _store_members(archive: tarfile.TarFile, folder: Path, result: Unpacked) -> 
             result.files.append(name)
 
 
-def _store(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> str:
+def _store(archive: TarFile, member: tarfile.TarInfo, folder: Path) -> str:
     """Write one member, or raise _LeftOut; a file cut short in the archive is removed again."""
     name = safe_name(member.name)
     if not member.isreg():
@@ -147,7 +148,10 @@ def _store(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> s
         raise _LeftOut("too large")
     if not _may_be_text(name):
         raise _LeftOut("not text")
-    with archive.extractfile(member) as data:
+    data = archive.extractfile(member)
+    if data is None:
+        raise _LeftOut("no plain file")
+    with data:
         head = data.read(_HEAD_BYTES)
         if not _is_wanted(name, head):
             raise _LeftOut("not text")

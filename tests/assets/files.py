@@ -29,8 +29,12 @@ def tar(*files: tuple[str, bytes] | tarfile.TarInfo) -> bytes:
     return out.getvalue()
 
 
+def gz(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)  # always the same bytes, since they become names of tests
+
+
 def tar_gz(*files: tuple[str, bytes] | tarfile.TarInfo) -> bytes:
-    return gzip.compress(tar(*files), mtime=0)
+    return gz(tar(*files))
 
 
 def write_tree(folder: Path, files: dict[str, str | bytes]) -> Path:

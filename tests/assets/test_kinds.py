@@ -1,12 +1,11 @@
 """What a file is, by its content."""
 
-import gzip
 from pathlib import Path
 
 import pytest
 
 from operations.assets.kinds import Kind, content_of
-from tests.assets.files import document, pdf, tar
+from tests.assets.files import document, gz, pdf, tar
 
 
 def _old_tar() -> bytes:
@@ -47,19 +46,17 @@ KINDS = [
 @pytest.mark.parametrize("gzipped", [False, True])
 def test_a_file_is_judged_by_its_content(tmp_path: Path, data: bytes, kind: Kind, gzipped: bool):
     path = tmp_path / "misleading.pdf"
-    path.write_bytes(gzip.compress(data) if gzipped else data)
+    path.write_bytes(gz(data) if gzipped else data)
     content = content_of(path)
     assert (content.kind, content.gzipped) == (kind, gzipped)
 
 
-@pytest.mark.parametrize(
-    "data", [b"\x1f\x8b", b"\x1f\x8b\x08\0\0", gzip.compress(b"a few words" * 50)[:25], b"\x1f\x8bnonsense"]
-)
+@pytest.mark.parametrize("data", [b"\x1f\x8b", b"\x1f\x8b\x08\0\0", gz(b"a few words" * 50)[:25], b"\x1f\x8bnonsense"])
 def test_a_gzip_that_is_cut_short_or_rubbish_is_called_damaged(tmp_path: Path, data: bytes):
     (tmp_path / "file").write_bytes(data)
     assert content_of(tmp_path / "file").kind is Kind.DAMAGED
 
 
 def test_a_gzip_inside_a_gzip_is_of_no_known_kind(tmp_path: Path):
-    (tmp_path / "file").write_bytes(gzip.compress(gzip.compress(document())))
+    (tmp_path / "file").write_bytes(gz(gz(document())))
     assert content_of(tmp_path / "file").kind is Kind.UNKNOWN

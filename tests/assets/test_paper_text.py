@@ -1,7 +1,6 @@
 """The text of a paper from its files, with conversions in a child process as in production."""
 
-import gzip
-import os
+import random
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from operations.assets import paper_text
 from operations.assets.errors import NoText, PaperWithdrawn
 from operations.assets.isolation import Limits
 from operations.assets.paper_text import PaperText, TextPiece, text_of_files
-from tests.assets.files import PROSE, document, pdf, tar, tar_gz
+from tests.assets.files import PROSE, document, gz, pdf, tar, tar_gz
 
 SOURCE = tar_gz(("main.tex", document(f"\\section{{Intro}}{PROSE}\\section{{Method}}\\subsection{{Steps}}{PROSE}")))
 
@@ -35,10 +34,10 @@ def test_a_source_gives_pieces_with_heading_and_file(tmp_path: Path):
 
 
 def test_a_single_gzipped_file_is_a_source(tmp_path: Path):
-    assert _text(tmp_path, gzip.compress(document())).source == "latex"
+    assert _text(tmp_path, gz(document())).source == "latex"
 
 
-@pytest.mark.parametrize("data", [pdf(PROSE, PROSE), gzip.compress(pdf(PROSE, PROSE))])
+@pytest.mark.parametrize("data", [pdf(PROSE, PROSE), gz(pdf(PROSE, PROSE))])
 def test_a_source_that_is_a_pdf_is_read_as_one(tmp_path: Path, data: bytes):
     text = _text(tmp_path, data)
     assert (text.source, [piece.origin for piece in text.pieces]) == ("pdf", ["page 1", "page 2"])
@@ -46,7 +45,7 @@ def test_a_source_that_is_a_pdf_is_read_as_one(tmp_path: Path, data: bytes):
 
 @pytest.mark.parametrize(
     "source",
-    [b"<html>", b"%!PS", b"", SOURCE[:80], gzip.compress(document("Too short.")), tar_gz(("readme.txt", b"x"))],
+    [b"<html>", b"%!PS", b"", SOURCE[:80], gz(document("Too short.")), tar_gz(("readme.txt", b"x"))],
 )
 def test_where_the_source_gives_nothing_the_pdf_does(tmp_path: Path, source: bytes):
     assert _text(tmp_path, source, pdf(PROSE)).source == "pdf"
@@ -60,7 +59,7 @@ def test_where_the_source_gives_nothing_the_pdf_does(tmp_path: Path, source: byt
         (b"%!PS-Adobe", b"", "the source is PostScript; what came as the PDF is empty"),
         (None, None, "there is neither source nor PDF"),
         (None, pdf("Scan", ""), "the PDF holds no more than 4 letters of text on its 2 pages (a scan?)"),
-        (gzip.compress(document("Short.")), None, "the source holds no more than 5 letters of text"),
+        (gz(document("Short.")), None, "the source holds no more than 5 letters of text"),
         (tar_gz(("a.png", b"x")), None, "the source holds no TeX"),
     ],
 )
@@ -74,7 +73,7 @@ def test_without_text_the_reason_names_what_there_was(
 
 def test_a_withdrawal_does_not_fall_back_to_the_pdf(tmp_path: Path):
     with pytest.raises(PaperWithdrawn, match="error in Lemma 2"):
-        _text(tmp_path, gzip.compress(b"%auto-ignore\nwithdrawn: an error in Lemma 2"), pdf(PROSE))
+        _text(tmp_path, gz(b"%auto-ignore\nwithdrawn: an error in Lemma 2"), pdf(PROSE))
 
 
 def test_running_again_over_leftovers_changes_nothing(tmp_path: Path):
@@ -96,7 +95,7 @@ def test_a_child_that_grows_too_much_is_named(tmp_path: Path, monkeypatch):
 
 
 def test_a_single_line_of_50_mb_is_left_out(tmp_path: Path):
-    line = os.urandom(1_000_000).hex().encode() * 25
+    line = random.Random(1).randbytes(1_000_000).hex().encode() * 25
     source = tar(("huge.tex", b"\\documentclass{article}\\begin{document}" + line), ("main.tex", document()))
     assert {piece.origin for piece in _text(tmp_path, source).pieces} == {"main.tex"}
 
