@@ -1,5 +1,6 @@
 """`manage.py serve`: the whole site as one tree of processes."""
 
+import logging
 import sys
 from argparse import ArgumentParser
 from socket import socket
@@ -50,6 +51,7 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, first_start: bool, **_options: Any) -> None:
         """Serve."""
+        logging.disable(logging.INFO)  # the terminal is for the address and for what goes wrong; the rest is in files
         try:
             with serving_alone(settings.PAPERSITE.data_dir), listen(host, port) as listener:
                 code = self._serve(listener, first_start)
