@@ -166,6 +166,7 @@ def _text(attempt: _Attempt) -> PaperText:
             text = obtain_text(arxiv_id, temporary_folder(arxiv_id), client, download_source, download_pdf)
     except SourceUnavailable as error:
         pause(Cause.ARXIV, str(error))
+        states.give_back(attempt.claim, to_end=True)
         raise WorkPaused(Cause.ARXIV, str(error)) from error
     except AssetError as error:
         _set_assets(attempt.paper, AssetStatus.FAILED, str(error))

@@ -162,9 +162,13 @@ def _failure(state: SummaryState, error_type: str, error: str) -> dict:
     }
 
 
-def give_back(claim: Claim) -> None:
-    """Put the paper back as if it had never been claimed: the work was paused or stopped, no attempt is counted."""
-    _held(claim).update(status=SummaryState.PENDING, owner=None, lease_until=None, started_at=None)
+def give_back(claim: Claim, *, to_end: bool = False) -> None:
+    """Put the paper back as if it had never been claimed: the work was paused or stopped, no attempt is counted.
+
+    At the end of the queue where the trouble may be the paper's alone, so that it does not stand in the way of others.
+    """
+    columns = {"queued_at": timezone.now()} if to_end else {}
+    _held(claim).update(status=SummaryState.PENDING, owner=None, lease_until=None, started_at=None, **columns)
 
 
 def retry_failed(*, now: datetime | None = None, paper_ids: Iterable[int] | None = None) -> int:

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.replay import _replay, replay, replayed_sources  # noqa: F401
-
 
 @pytest.fixture
 def agent(tmp_path: Path, settings):

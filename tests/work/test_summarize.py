@@ -201,6 +201,16 @@ def test_arxiv_being_down_pauses_the_queue_and_costs_no_attempt(paper, replay, a
     assert not QueuePause.objects.exists()
 
 
+def test_a_paper_whose_file_arxiv_never_gives_does_not_stand_in_the_way_of_others(replay, agent):
+    agent(GOOD)
+    add_papers([ID, "2405.15738"])
+    Paper.objects.filter(arxiv_id=ID).update(upvotes=99)
+    replay.faults([{"match": f"/arxiv/e-print/{ID}", "status": 500}])
+    assert run(limit=1).paused
+    assert run(limit=1).done == 1
+    assert Paper.objects.get(status__status="done").arxiv_id == "2405.15738"
+
+
 def test_an_agent_that_is_not_there_pauses_the_queue(paper, settings):
     settings.PAPERSITE = settings.PAPERSITE.model_copy(update={"agent_command": ["/nowhere/agent"]})
     with pytest.raises(CommandError, match="paused") as caught:
