@@ -146,8 +146,13 @@ def _run(command: Sequence[str], problem: str, environment: dict[str, str] | Non
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InstallationFailed(f"{problem}: {error}") from error
     if ran.returncode != 0:
-        reason = "\n".join((ran.stderr or ran.stdout).strip().splitlines()[-5:])
-        raise InstallationFailed(f"{problem}; is this machine online?\n{reason}")
+        raise InstallationFailed(f"{problem}; is this machine online?\n{_reason(ran.stderr or ran.stdout)}")
+
+
+def _reason(output: str) -> str:
+    """Return the first lines of an error, where pip and npm say what happened; advice follows."""
+    lines = [line for line in output.splitlines() if line.strip()]
+    return "\n".join([line for line in lines if not line.lower().startswith(("warning", "npm warn"))][:4])
 
 
 def _say(text: str) -> None:

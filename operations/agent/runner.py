@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.conf import settings
+
 from operations.agent.command import AgentCommand, located
 from operations.agent.errors import AgentError, AgentFailed, AgentNotInstalled, AgentOutputTooLarge, AgentTimeout
 from operations.agent.streams import Streams
@@ -24,6 +26,8 @@ from operations.processes.leftovers import MARKER, kill_run, new_mark
 OUTPUT_LIMIT = 1024 * 1024  # bytes of each stream
 TICK_SECONDS = 10.0
 GRACE = 2.0  # seconds from TERM to KILL
+_PREFIX = "agent-"
+_ABANDONED_AFTER = 2 * 86_400  # seconds; a run takes a day at most
 _LOOK = 0.5  # seconds at most between two looks at the clock and the process
 
 
@@ -60,7 +64,7 @@ def run_agent(
         output_limit: bytes that are read of each stream.
         on_tick: called about every `tick_seconds` while the agent runs; what it raises ends the run and is passed on.
         tick_seconds: seconds between two calls.
-        folder: where the working folder is made and removed; the system's temporary folder if None.
+        folder: where the working folder is made and removed; `tmp` of DATA_DIR if None.
         owner: who is named in the mark of the processes, so that they can be found should this process be killed; this
             process if None.
 
@@ -72,29 +76,40 @@ def run_agent(
     """
     environment = command.full_environment()
     arguments = located(command, environment)
-    with _working_folder(folder) as work:
+    with _working_folder(folder or settings.PAPERSITE.data_dir / "tmp") as work:
         environment |= {MARKER: new_mark(run_mark() if owner is None else owner), "TMPDIR": str(work), "PWD": str(work)}
         with _Run(command, arguments, environment, work) as run:
             return run.result(prompt, timeout, output_limit, _Ticks(on_tick, tick_seconds))
 
 
 @contextlib.contextmanager
-def _working_folder(parent: Path | None) -> Iterator[Path]:
-    if parent is not None:
-        parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix="agent-", dir=parent))
+def _working_folder(parent: Path) -> Iterator[Path]:
+    parent.mkdir(parents=True, exist_ok=True)
+    _remove_abandoned(parent)
+    work = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
     try:
         yield work
     finally:
         shutil.rmtree(work, onerror=_unlock_and_retry)
 
 
+def _remove_abandoned(parent: Path) -> None:
+    """Remove the folders of runs whose starter was killed."""
+    for folder in parent.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.lstat().st_mtime > _ABANDONED_AFTER:
+                shutil.rmtree(folder, onerror=_unlock_and_retry)
+
+
 def _unlock_and_retry(remove: Callable[..., object], path: str, _: object) -> None:
     """Remove what the agent made read-only; what resists that too is left to the cleaning of temporary folders."""
     with contextlib.suppress(OSError):
         Path(path).parent.chmod(0o700)
-        Path(path).chmod(0o700, follow_symlinks=False) if not Path(path).is_symlink() else None
-        shutil.rmtree(path, ignore_errors=True) if Path(path).is_dir() else remove(path)
+        if Path(path).is_dir() and not Path(path).is_symlink():
+            Path(path).chmod(0o700)
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            remove(path)
 
 
 class _Ticks:
