@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from papers.summary.json_mending import CutOff, NearJson, NotMended, repaired
+from papers.summary.json_mending import REPAIR_LIMIT, CutOff, NearJson, NotMended, repaired
 from papers.summary.json_values import ensure_storable
 from papers.summary.tex_escapes import double_tex_backslashes
 
@@ -23,18 +23,22 @@ _TAGS = "think|thinking|thought|thoughts|reasoning|reflection|analysis"
 _LEADING_REASONING = re.compile(rf"\s*+<({_TAGS})>.*?</\1>", re.S | re.I)
 # A block whose opening tag stood in the prompt: its closing tag has a line of its own.
 _HEADLESS_REASONING = re.compile(rf"\A[^{{\[<]*+[^<]*?\n[ \t]*</(?:{_TAGS})>[ \t]*(?:\n|\Z)", re.I)
+# What an object begins with: a key and its colon, a comment, its end, or the end of the text.
+_FIRST_KEY = r"(?:[\"“”＂][^\"“”＂\n]{0,200}+[\"“”＂]|['‘’][^'‘’\n]{0,200}+['‘’]|[A-Za-z_]\w{0,60})\s{0,20}(?:[:：]|\Z)"
 _OPENING = re.compile(
-    rf"(?P<object>\{{(?=\s{{0,1000}}(?:[\"“”'‘’＂}}/#]|[A-Za-z_]\w{{0,60}}\s{{0,20}}[:：]|\Z)))"
-    rf"|(?P<array>\[(?=\s{{0,1000}}\{{))"
+    rf"(?P<object>\{{(?=\s{{0,1000}}+(?:{_FIRST_KEY}|//|/\*|\#|\}}|[\"“”'‘’＂]?[^\"“”＂\n]{{0,200}}+\Z)))"
+    rf"|(?P<array>\[(?=\s{{0,1000}}+\{{))"
     rf"|(?<!`)(?P<tag></?(?:{_TAGS})>)",
     re.I,
 )
-# What stands before a bracket that is a value of an object, or an element of an array, around it.
-_NESTED = re.compile(r"(?:[\"”’'＂]\s*[:：]|[\[,，])\s*\Z")
 _NESTED_REACH = 200
+_KEY_ENDS = ('"', "'", "”", "’", "＂")
 # A text may be read so many times over, in pieces, before the search is given up.
-_PASSES = 4
+_PASSES = 2
 _WORK_AT_LEAST = 65_536
+# What it costs to look at an opening at all, in characters read: errors of `json` count the lines before them.
+_WORK_OF_AN_OPENING = 200
+_WORK_OF_A_QUOTE = 20
 _WORK_OF_TOO_DEEP = 10_000
 _ACCEPT_AT_MOST = 300
 _DIGITS_AT_MOST = 300
@@ -147,7 +151,7 @@ def _candidates(text: str) -> list[_Candidate]:
         if broken and _is_nested(text, opening.start()):
             continue
         candidate, end, looked_at = _read(text, opening.start())
-        work += looked_at
+        work += looked_at + _WORK_OF_AN_OPENING
         if candidate:
             found.append(candidate)
         if end is None:
@@ -158,8 +162,11 @@ def _candidates(text: str) -> list[_Candidate]:
 
 
 def _is_nested(text: str, position: int) -> bool:
-    """Tell whether what begins at `position` looks like a part of the broken object before it."""
-    return _NESTED.search(text[max(0, position - _NESTED_REACH) : position]) is not None
+    """Tell whether what begins at `position` looks like an element or a value of the broken object before it."""
+    before = text[max(0, position - _NESTED_REACH) : position].rstrip()
+    if before.endswith((":", "：")):
+        return before[:-1].rstrip().endswith(_KEY_ENDS)
+    return before.endswith(("[", ",", "，"))
 
 
 def _read(text: str, start: int) -> tuple[_Candidate | None, int | None, int]:
@@ -184,14 +191,16 @@ def _read_nearly(text: str, start: int) -> tuple[_Candidate | None, int | None, 
     try:
         value, end = reader.read(start)
     except CutOff as problem:
-        return _Candidate(len(text) - start, problem=f"cut off: {problem}"), None, len(text) - start
+        looked_at = len(text) - start + reader.quotes * _WORK_OF_A_QUOTE
+        return _Candidate(len(text) - start, problem=f"cut off: {problem}"), None, looked_at
     except NotMended as problem:
-        looked_at = problem.position - start
+        looked_at = problem.position - start + reader.quotes * _WORK_OF_A_QUOTE
         if not reader.members:
             return None, None, looked_at
+        looked_at += min(len(text) - start, REPAIR_LIMIT)
         if mended := repaired(text, start):
-            return _Candidate(mended[1] - start, mended[0]), mended[1], looked_at + mended[1] - start
-        return _Candidate(looked_at, problem=str(problem)), None, looked_at
+            return _Candidate(mended[1] - start, mended[0]), mended[1], looked_at
+        return _Candidate(problem.position - start, problem=str(problem)), None, looked_at
     return _Candidate(end - start, value), end, end - start
 
 

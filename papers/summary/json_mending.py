@@ -15,11 +15,11 @@ import json_repair
 # Deeper nesting than any summary needs, far below where Python's own stack ends.
 DEPTH_LIMIT = 64
 # Characters given to the repair library at most; it is slow on long texts.
-_REPAIR_LIMIT = 65_536
+REPAIR_LIMIT = 65_536
 _NUMBER_DIGITS = 300
 
 _TRIVIA = re.compile(
-    r"(?:[\s\ufeff\u200b]++|//[^\n]{0,2000}+(?:\n|\Z)|\#[^\n]{0,2000}+(?:\n|\Z)|/\*.{0,2000}?\*/)*+", re.S
+    r"(?:[\s\ufeff\u200b]++|//[^\n]{0,300}+(?:\n|\Z)|\#[^\n]{0,300}+(?:\n|\Z)|/\*.{0,300}?\*/)*+", re.S
 )
 _STRAIGHT, _CURLY, _SINGLE, _SINGLE_CURLY, _WIDE = '"', "“”", "'", "‘’", "＂"
 _FAMILY = {mark: family for family in (_STRAIGHT, _CURLY, _SINGLE, _SINGLE_CURLY, _WIDE) for mark in family}
@@ -30,6 +30,7 @@ _QUOTE = "[\"“”'‘’＂]"
 _BARE_KEY = re.compile(r"[A-Za-z_]\w{0,60}(?=\s{0,20}[:：])", re.ASCII)
 _MEMBER = re.compile(rf"{_QUOTE}[^\"\n“”＂]{{1,100}}{_QUOTE}\s{{0,20}}:|[A-Za-z_]\w{{0,60}}\s{{0,20}}:")
 _WIDE_MEMBER = re.compile(rf"{_QUOTE}[A-Za-z_][\w -]{{0,60}}{_QUOTE}\s{{0,20}}：", re.ASCII)
+_NEW_OBJECT = re.compile(rf"\n\s{{0,200}}+\{{\s{{0,200}}+{_QUOTE}[^\"\n]{{1,100}}{_QUOTE}\s{{0,20}}[:：]")
 _ELEMENT = re.compile(rf"{_QUOTE}|[{{\[\]0-9-]|(?:true|false|null|True|False|None)\b")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 _WORD = re.compile(r"-?[A-Za-z]+")
@@ -54,12 +55,13 @@ class CutOff(NotMended):
 
 
 class NearJson:
-    """A reader of one text; `members` counts the keys read so far."""
+    """A reader of one text; `members` counts the keys read so far, `quotes` those that were looked behind."""
 
     def __init__(self, text: str) -> None:
         """Read from `text`."""
         self._text = text
         self.members = 0
+        self.quotes = 0
 
     def read(self, start: int) -> tuple[Any, int]:
         """Return the object or array that begins at `start`, and where it ends.
@@ -167,15 +169,22 @@ class NearJson:
             if match[0][0] == "\\":
                 continue
             if self._ends_string(match.end(), depth, in_array=in_array, inside_pair=inner % 2 == 1):
-                return _decoded(self._text[begin : match.start()], position), match.end()
+                return self._content(begin, match.start(), inner), match.end()
             inner += 1
         raise CutOff("the text ends inside a string", len(self._text))
+
+    def _content(self, begin: int, end: int, inner: int) -> str:
+        """Return the text of a string, unless its quotes are those of another object that begins within it."""
+        if inner and _NEW_OBJECT.search(self._text, begin, end):
+            raise NotMended("another object begins inside a string", begin)
+        return _decoded(self._text[begin:end], begin)
 
     def _ends_string(self, position: int, depth: int, *, in_array: bool, inside_pair: bool) -> bool:
         """Tell whether a quote just before `position` ends its string.
 
         `inside_pair` says that the quote would close a pair opened inside the string.
         """
+        self.quotes += 1
         following = self._skip(position)
         mark = self._text[following : following + 1]
         if mark in ("}", "]"):
@@ -224,10 +233,10 @@ def repaired(text: str, start: int) -> tuple[Any, int] | None:
     digit; text in pointed brackets or dots outside strings is a template, which nobody has filled in.
     """
     end = balanced_end(text, start)
-    if end is None or end - start > _REPAIR_LIMIT:
+    if end is None:
         return None
     source = text[start:end]
-    if re.search(r"[<>…]|\.\.\.", re.sub(r'"(?:\\.|[^"\\])*+"', "", source)):
+    if re.search(r"[<>…]|\.\.\.|\d{300}", re.sub(r'"(?:\\.|[^"\\])*+"', "", source)):
         return None
     try:
         value = json_repair.loads(source, skip_json_loads=True)
@@ -246,9 +255,9 @@ def _same_letters(source: str, value: Any) -> bool:
 
 
 def balanced_end(text: str, start: int) -> int | None:
-    """Return where the bracket at `start` is closed, strings and nesting minded, or None."""
+    """Return where the bracket at `start` is closed, strings minded, or None where it is not within reach."""
     open_brackets: list[str] = []
-    for match in re.compile(r'"(?:\\.|[^"\\])*+"|["{}\[\]]', re.S).finditer(text, start):
+    for match in re.compile(r'"(?:\\.|[^"\\])*+"|["{}\[\]]', re.S).finditer(text, start, start + REPAIR_LIMIT):
         mark = match[0]
         if mark == '"':
             return None
