@@ -28,7 +28,7 @@ OLDEST_NODE = (22, 19, 0)
 Version = tuple[int, int, int]
 
 PROBE_TIMEOUT = 15.0  # seconds: the old pi takes 2 on an idle machine
-_FAILURE_HOLDS = 60.0  # seconds for which a probe that failed is not repeated
+_FAILURE_HOLDS = 300.0  # seconds for which a probe that failed is not repeated, unless a file changes
 _probed: dict[tuple[tuple[str, int], ...], tuple[Version | None, float]] = {}
 
 
