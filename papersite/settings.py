@@ -122,6 +122,9 @@ LOGIN_URL = "admin:login"
 LANGUAGE_CODE = PAPERSITE.language_code
 LANGUAGES = [("zh-hans", "简体中文"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# The choice of a reader is kept for a year.
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = PAPERSITE.time_zone
 USE_I18N = True
 USE_TZ = True

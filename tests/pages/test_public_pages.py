@@ -87,6 +87,7 @@ class TestLanguage:
         client = Client(enforce_csrf_checks=True)
         answer = client.post("/language/", {"language": "en", "next": f"/day/{DAY}/"})
         assert answer.status_code == 302 and answer.headers["Location"] == f"/day/{DAY}/"
+        assert answer.cookies[settings.LANGUAGE_COOKIE_NAME]["max-age"] > 30 * 24 * 3600
         html = client.get("/").content.decode()
         assert '<html lang="en">' in html and "Newest papers" in html
 
