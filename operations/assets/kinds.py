@@ -14,7 +14,7 @@ _PDF_MARK_WITHIN = 1024
 _BOM = b"\xef\xbb\xbf"
 _TEX_COMMAND = re.compile(
     rb"\\(?:documentclass|documentstyle|begin\s*\{|section|chapter|title|input|include|magnification|def|newcommand"
-    rb"|bye|font|usepackage|centerline|author|abstract|par\b|item\b|cite|label|emph|textbf|caption)"
+    rb"|bye|font|usepackage|centerline|author|abstract|par\b|item\b|cite|label|emph|textbf|caption|hsize|vskip|noindent|eject|halign)"
 )
 _HTML = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S

@@ -6,8 +6,7 @@ from typing import Any
 
 from operations.assets.errors import NoText
 from operations.assets.kinds import Kind, content_of
-from operations.assets.paper_text import PDF_FILE, SOURCE_FILE, PaperText, text_of_pdf, text_of_source
-from operations.assets.unpack import clear_folder
+from operations.assets.paper_text import PDF_FILE, SOURCE_FILE, PaperText, clear_files, text_of_pdf, text_of_source
 from operations.http.client import PoliteClient
 from operations.http.errors import NotFound, SourceError, SourceUnavailable
 
@@ -19,14 +18,15 @@ def obtain_text(
 ) -> PaperText:
     """Download a paper's source, or failing that its PDF, into `folder`, and return its text.
 
-    The folder is made anew; its files are the caller's to remove. A source that is a PDF is not asked for twice.
+    Leftovers of an earlier run are removed first; the folder is the caller's to remove. A source that is a PDF is not
+    asked for twice.
 
     Raises:
         PaperWithdrawn: the source says so.
         NoText: neither gives text; the reason names both.
         SourceUnavailable: arXiv cannot be reached now, which says nothing of the paper.
     """
-    clear_folder(folder)
+    clear_files(folder)
     source, pdf = folder / SOURCE_FILE, folder / PDF_FILE
     try:
         _download("source", download_source, client, arxiv_id, source)

@@ -11,6 +11,7 @@ from operations.assets.errors import AssetError, NoText, PaperWithdrawn
 from operations.assets.isolation import ChildError, IsolationError, Limits, run_isolated
 from operations.assets.kinds import Content, Kind, content_of
 from operations.assets.streams import SourceStream, StreamTooLarge, copy_stream
+from operations.assets.unpack import clear_folder
 from papers.text import without_controls
 
 logger = logging.getLogger(__name__)
@@ -19,6 +20,7 @@ logger = logging.getLogger(__name__)
 SOURCE_FILE = "source.download"
 SOURCE_FOLDER = "source"
 PDF_FILE = "paper.pdf"
+UNPACKED_PDF_FILE = "source.pdf"
 
 _MIB = 1024 * 1024
 MAX_PDF_BYTES = 200 * _MIB
@@ -56,6 +58,15 @@ class PaperText:
             if piece.text:
                 lines.append(piece.text)
         return "\n\n".join(lines)
+
+
+def clear_files(folder: Path) -> None:
+    """Make `folder` if need be, and remove what an earlier run of this package may have left in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    clear_folder(folder / SOURCE_FOLDER)
+    (folder / SOURCE_FOLDER).rmdir()
+    for name in (SOURCE_FILE, PDF_FILE, UNPACKED_PDF_FILE):
+        (folder / name).unlink(missing_ok=True)
 
 
 def text_of_files(folder: Path) -> PaperText:
@@ -117,7 +128,7 @@ def _plain_pdf(path: Path, content: Content) -> Path:
     """Return the path of a PDF that came as source, unpacked where it was gzipped."""
     if not content.gzipped:
         return path
-    target = path.with_name(f"{path.name}.pdf")
+    target = path.with_name(UNPACKED_PDF_FILE)
     target.unlink(missing_ok=True)
     try:
         with SourceStream(path, MAX_PDF_BYTES) as stream:

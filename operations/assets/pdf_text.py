@@ -13,17 +13,21 @@ MAX_PAGES = 1000
 MAX_PAGE_CHARACTERS = 60_000
 # PDFium gives U+0002 or U+FFFE for the hyphen of a word that is broken over two lines.
 _BROKEN_WORD = re.compile("[\x02\ufffe\xad]\\s*\r?\n?")
+# Control and private-use characters: glyphs of a font that does not say which letters they show.
+_UNMAPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
+# A page of formulas has a few of them; a page set in such a font has nothing else.
+_MOST_UNMAPPED = 0.3
 
 
 def pages_of_pdf(path: str) -> dict[str, object]:
     """Return `pieces` of (number of the page from 1, text), the number of `pages`, and whether text was `cut`.
 
     Raises:
-        NoText: the PDF is encrypted, damaged or without pages.
+        NoText: the PDF is encrypted, damaged, without pages, or for the most part not readable as letters.
     """
     document = _open(Path(path))
     pieces: list[tuple[int, str]] = []
-    left = MAX_TEXT_CHARACTERS
+    left, unreadable = MAX_TEXT_CHARACTERS, 0
     count = len(document)
     if not count:
         raise NoText("the PDF has no pages")
@@ -31,9 +35,18 @@ def pages_of_pdf(path: str) -> dict[str, object]:
         if left <= 0:
             break
         text = _page_text(document, index)[:left]
+        if _is_unreadable(text):
+            unreadable += 1
+            continue
         left -= len(text)
         pieces.append((index + 1, text))
+    if unreadable > len(pieces):
+        raise NoText(f"the fonts of the PDF do not say which letters they show, on {unreadable} of its {count} pages")
     return {"pieces": pieces, "pages": count, "cut": left <= 0 or count > MAX_PAGES}
+
+
+def _is_unreadable(text: str) -> bool:
+    return len(_UNMAPPED.findall(text)) > _MOST_UNMAPPED * len(text)
 
 
 def _open(path: Path) -> pypdfium2.PdfDocument:

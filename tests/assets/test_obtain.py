@@ -116,5 +116,7 @@ def test_leftovers_in_the_folder_are_not_mistaken_for_the_paper(tmp_path: Path):
     folder = tmp_path / "hep-th" / "9901001"
     Arxiv(SOURCE).text(folder)
     (folder / "paper.pdf").write_bytes(pdf("An old one. " * 50))
+    (folder / "notes of the caller").write_text("kept")
     with pytest.raises(NoText, match="arXiv has no source; arXiv has no PDF"):
         Arxiv(NotFound("404")).text(folder)
+    assert [path.name for path in folder.iterdir()] == ["notes of the caller"]

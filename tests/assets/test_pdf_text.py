@@ -33,6 +33,16 @@ def test_text_and_pages_are_bounded(tmp_path: Path, monkeypatch):
     assert [text for _, text in pages_of_pdf(path)["pieces"]] == [PROSE[:10]] * 2
 
 
+@pytest.mark.parametrize("text", ["\x04\x05\x06\x04 a", "\ue012\ue013\ue014 \ue015", "\ufffd" * 9])
+def test_glyphs_that_are_no_letters_are_not_taken_for_text(tmp_path: Path, monkeypatch, text: str):
+    path = _write(tmp_path, pdf("One", "Two", "Three"))
+    monkeypatch.setattr(pdf_text, "_page_text", lambda document, index: text if index else "Title page")
+    with pytest.raises(NoText, match="do not say which letters they show, on 2 of its 3 pages"):
+        pages_of_pdf(path)
+    monkeypatch.setattr(pdf_text, "_page_text", lambda document, index: "Words." if index else text)
+    assert pages_of_pdf(path)["pieces"] == [(2, "Words."), (3, "Words.")]
+
+
 @pytest.mark.parametrize("data", [b"%PDF-1.4\n", b"%PDF-1.7\n" + b"\xff" * 5000, pdf("Hello")[:100], pdf()])
 def test_a_damaged_pdf_is_named(tmp_path: Path, data: bytes):
     with pytest.raises(NoText, match=r"the PDF (is damaged|has no pages)"):

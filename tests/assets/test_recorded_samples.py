@@ -101,5 +101,6 @@ def test_every_awkward_pdf_ends_in_text_or_a_named_error(tmp_path: Path, recorde
     assert failed["pypdf_r6-user-password"] == "the PDF is encrypted"
     assert "a scan" in failed["pdfjs_scan-bad"]
     assert "damaged" in failed["pdfjs_poppler-395-0-fuzzed"]
+    assert "do not say which letters" in failed["pdfjs_TAMReview"]
     assert "pdfjs_tracemonkey" not in failed
     assert "pypdf_Seige_of_Vicksburg_Sample_OCR" not in failed
