@@ -2,7 +2,7 @@
 
 SQLite's own `highlight()` and `snippet()` run the MATCH again for every row they are asked for; with a prefix that
 joins the lists of thousands of words each time (the 25 rows of a page took 280 to 1,300 ms on 63,000 papers, and
-2 ms here). What is marked follows `unicode61`: whole words, case and accents ignored, any punctuation between the
+3 ms here). What is marked follows `unicode61`: whole words, case and accents ignored, any punctuation between the
 words of a phrase.
 """
 

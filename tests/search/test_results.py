@@ -30,7 +30,7 @@ def paper():
         tags=["parameter-efficient fine-tuning", "大语言模型"],
     )
     make_summary(paper, title_zh="用LoRA微调大语言模型的方法", one_line="提出一种“稀疏”更新，显存降低６成。")
-    for _ in range(20):
+    for _ in range(3):
         make_paper(title_en="Graph kernels", abstract="Nothing of the kind.", authors=["Zoe Quist"])
     return paper
 

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.utils import DatabaseError
 from tqdm import tqdm
 
+from operations.command_line import FAILED, working
 from papers.search.index import RebuildReport, paper_count, rebuild
 
 
@@ -21,11 +22,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Rebuild, and say what was done."""
         try:
-            report = self._rebuild()
-        except KeyboardInterrupt:
-            raise CommandError("stopped; run it again to go on") from None
+            with working():
+                report = self._rebuild()
         except DatabaseError as error:
-            raise CommandError(f"the index could not be rebuilt: {error}") from error
+            raise CommandError(f"the index could not be rebuilt: {error}", returncode=FAILED) from error
         self.stdout.write(_sentence(report))
 
     def _rebuild(self) -> RebuildReport:
