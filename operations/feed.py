@@ -90,20 +90,23 @@ class _Facts:
     @cached_property
     def last_asked(self) -> CrawlLog | None:
         """The latest finished crawl of a day that the schedule could ask for."""
-        days = max(settings.PAPERSITE.refresh_days, _LEAST_DAYS)
         return (
             CrawlLog.objects.filter(task=Task.CRAWL, started_at__lte=self.now)
             .exclude(status=RunState.RUNNING)
-            .filter(date__range=(self.today - datetime.timedelta(days=days), self.today))
+            .filter(date__range=(self.today - _recent_days(), self.today))
             .order_by("-started_at", "-id")
             .first()
         )
 
     @cached_property
     def last_success(self) -> datetime.datetime | None:
-        """When any crawl last ended well."""
+        """When a crawl of a day that was recent then last ended well."""
         logs = CrawlLog.objects.filter(task=Task.CRAWL, status=RunState.SUCCESS, started_at__lte=self.now)
-        return logs.aggregate(last=Max(Coalesce("completed_at", "started_at")))["last"]
+        rows = logs.order_by("-started_at", "-id").values_list("date", "started_at", "completed_at")
+        for date, began, ended in rows.iterator(chunk_size=100):
+            if date and began.astimezone(datetime.UTC).date() - date <= _recent_days():
+                return ended or began
+        return None
 
     @cached_property
     def last_beat(self) -> datetime.datetime | None:
@@ -118,6 +121,10 @@ class _Facts:
     def listed(self, date: datetime.date) -> bool:
         """Tell whether the source listed anything on a day."""
         return DayListing.objects.filter(date=date).exists()
+
+
+def _recent_days() -> datetime.timedelta:
+    return datetime.timedelta(days=max(settings.PAPERSITE.refresh_days, _LEAST_DAYS))
 
 
 def _failed(facts: _Facts) -> FeedState | None:
@@ -155,7 +162,7 @@ def _summaries_stopped(facts: _Facts) -> FeedState | None:
 def _today(facts: _Facts) -> FeedState:
     asked = facts.asked(facts.today)
     if asked is None:
-        detail = _("今天的论文还没有到抓取时间。") if facts.last_success else _("还没有抓取过任何一天。")
+        detail = _("今天的论文还没有到抓取时间。") if facts.last_success else _("最近的日子还没有抓取过。")
         return FeedState(FeedCode.WAITING, facts.last_success, detail)
     since = asked.completed_at or asked.started_at
     if facts.listed(facts.today):

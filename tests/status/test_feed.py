@@ -108,6 +108,13 @@ def test_a_failed_crawl_of_a_day_no_schedule_asks_for_changes_nothing(days):
     assert feed_state(NOW).code == FeedCode.FRESH
 
 
+def test_a_backfill_of_old_days_hides_no_dead_schedule():
+    crawled(date=TODAY - dt.timedelta(days=2), at=NOW - 50 * HOUR)
+    for back in range(300, 420):
+        crawled(date=TODAY - dt.timedelta(days=back), at=NOW - HOUR, papers=0)
+    assert feed_state(NOW).code == FeedCode.STALLED
+
+
 def test_a_running_crawl_is_no_answer_yet():
     crawled(at=NOW, status=RunState.RUNNING, papers=0)
     assert feed_state(NOW).code == FeedCode.WAITING

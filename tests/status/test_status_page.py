@@ -43,7 +43,7 @@ def crawled(date, state=RunState.SUCCESS, error=None):
 
 def test_a_new_installation_has_a_page(client):
     page = text_of(client)
-    assert "还没有抓取过任何一天" in page
+    assert "最近的日子还没有抓取过" in page
     assert page.count("没有抓取过。") == 21
 
 
