@@ -13,6 +13,7 @@ _DATA_DIR = tempfile.mkdtemp(prefix="papersite-tests-")
 for _name in [name for name in os.environ if name.startswith("PAPERSITE_")]:
     del os.environ[_name]
 os.environ["PAPERSITE_DATA_DIR"] = _DATA_DIR
+(Path(_DATA_DIR) / "static").mkdir()  # WhiteNoise warns at every client without it
 os.environ["PAPERSITE_ENV_FILE"] = os.devnull
 os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
 os.environ["DJANGO_SETTINGS_MODULE"] = "papersite.settings"
