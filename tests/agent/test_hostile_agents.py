@@ -54,14 +54,15 @@ HOSTILE = {
 @pytest.mark.parametrize("behaviour", HOSTILE)
 def test_nothing_is_left(behaviour: str, owner: str, folder: Path, survivors: Callable[[], list[int]]):
     command, expected = HOSTILE[behaviour]
+    timeout = 1 if expected is AgentTimeout else 60
     began = time.monotonic()
     try:
-        run_agent(command, "x" * 300_000, timeout=1, folder=folder, owner=owner)
+        run_agent(command, "x" * 300_000, timeout=timeout, folder=folder, owner=owner)
         outcome = None
     except AgentError as error:
         outcome = type(error)
     assert outcome is expected
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 20
     assert survivors() == []
     assert list(folder.iterdir()) == []
 
