@@ -44,7 +44,7 @@ def crawled(date, state=RunState.SUCCESS, error=None):
 def test_a_new_installation_has_a_page(client):
     page = text_of(client)
     assert "最近的日子还没有抓取过" in page
-    assert page.count("没有抓取过。") == 21
+    assert page.count("<p>没有抓取过。</p>") == 21
 
 
 def test_each_day_shows_its_account_in_words_and_numbers(client, today):
