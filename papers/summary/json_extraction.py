@@ -36,7 +36,7 @@ _KEY_ENDS = ('"', "'", "”", "’", "＂")
 # A text may be read so many times over, in pieces, before the search is given up.
 _PASSES = 2
 _WORK_AT_LEAST = 65_536
-# What it costs to look at an opening at all, in characters read: errors of `json` count the lines before them.
+# What it costs to fail at an opening, in characters read: errors of `json` count the lines before them.
 _WORK_OF_AN_OPENING = 200
 _WORK_OF_A_QUOTE = 20
 _WORK_OF_TOO_DEEP = 10_000
@@ -126,11 +126,12 @@ def _only_value(value: Any) -> dict[str, Any] | list[Any] | None:
 def _without_leading_reasoning(text: str) -> str:
     """Return the text behind the reasoning it begins with."""
     text = text.lstrip("\ufeff")
-    while block := _LEADING_REASONING.match(text):
-        text = text[block.end() :]
-    if block := _HEADLESS_REASONING.match(text):
-        text = text[block.end() :]
-    return text
+    begin = 0
+    while block := _LEADING_REASONING.match(text, begin):
+        begin = block.end()
+    text = text[begin:]
+    headless = _HEADLESS_REASONING.match(text)
+    return text[headless.end() :] if headless else text
 
 
 def _candidates(text: str) -> list[_Candidate]:
@@ -151,13 +152,14 @@ def _candidates(text: str) -> list[_Candidate]:
         if broken and _is_nested(text, opening.start()):
             continue
         candidate, end, looked_at = _read(text, opening.start())
-        work += looked_at + _WORK_OF_AN_OPENING
+        work += looked_at
         if candidate:
             found.append(candidate)
-        if end is None:
-            broken = broken or candidate is not None
-        else:
+        if end is not None:
             position = end
+            continue
+        work += _WORK_OF_AN_OPENING
+        broken = broken or candidate is not None
     return found
 
 
@@ -181,8 +183,8 @@ def _read(text: str, start: int) -> tuple[_Candidate | None, int | None, int]:
         return _Candidate(_WORK_OF_TOO_DEEP, problem="nested too deeply"), None, _WORK_OF_TOO_DEEP
     except ValueError as problem:
         looked_at = getattr(problem, "pos", start) - start
-    candidate, end, more = _read_nearly(text, start)
-    return candidate, end, looked_at + more
+    candidate, ending, more = _read_nearly(text, start)
+    return candidate, ending, looked_at + more
 
 
 def _read_nearly(text: str, start: int) -> tuple[_Candidate | None, int | None, int]:

@@ -53,6 +53,7 @@ def test_every_recorded_damage_ends_as_a_careful_reader_would_end_it(recorded):
         f'{TEXT}\n<think>再检查 {{"tldr": "x", "score": 1}}</think>',
         f"{TEXT}\n注意 `</think>` 标签。",
         f"\ufeff\u00a0{TEXT}",
+        '{"a": 1} ' * 5000 + TEXT,
         f"[{TEXT}]",
         f'{{"answer": {{"result": {TEXT}}}}}',
         f'{{"answer": [{TEXT}]}}',
