@@ -18,6 +18,8 @@ from papers.search.text import restore
 Order = Literal["relevance", "newest", "upvotes"]
 Language = Literal["zh", "en"]
 Patterns = dict[str, re.Pattern[str]]
+# title_en, title_zh, abstract, summary_text
+Texts = tuple[str, str, str, str]
 
 # Names a reader can put before a colon, and the columns they stand for.
 _TITLES = ("title_en", "title_zh")
@@ -155,19 +157,23 @@ def _hits(ids: list[int], query: Query) -> list[Hit]:
     texts = _texts(ids)
     patterns = {column: marks(query, column) for column in ("title_en", "title_zh", "abstract", "summary_text")}
     found = (paper_id for paper_id in ids if paper_id in texts)
-    return [_hit(paper_id, *texts[paper_id], patterns) for paper_id in found]
+    return [_hit(paper_id, texts[paper_id], patterns) for paper_id in found]
 
 
-def _texts(ids: list[int]) -> dict[int, list[str]]:
+def _texts(ids: list[int]) -> dict[int, Texts]:
     """Return the indexed texts of those of these papers that still exist."""
     if not ids:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(f"{_TEXTS}({', '.join(['%s'] * len(ids))})", ids)
-        return {paper_id: [restore(text) for text in texts] for paper_id, *texts in cursor.fetchall()}
+        return {
+            paper_id: (restore(title_en), restore(title_zh), restore(abstract), restore(summary))
+            for paper_id, title_en, title_zh, abstract, summary in cursor.fetchall()
+        }
 
 
-def _hit(paper_id: int, title_en: str, title_zh: str, abstract: str, summary: str, patterns: Patterns) -> Hit:
+def _hit(paper_id: int, texts: Texts, patterns: Patterns) -> Hit:
+    title_en, title_zh, abstract, summary = texts
     html, language = _excerpt(summary, abstract, patterns)
     return Hit(
         paper_id,
