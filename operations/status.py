@@ -93,7 +93,7 @@ def last_crawls(dates: list[datetime.date]) -> dict[datetime.date, CrawlLog]:
         .annotate(last=Max("id"))
         .values("last")
     )
-    return {log.date: log for log in CrawlLog.objects.filter(pk__in=latest)}
+    return {log.date: log for log in CrawlLog.objects.filter(pk__in=latest) if log.date}
 
 
 def queue_counts() -> Queue:

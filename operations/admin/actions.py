@@ -62,4 +62,5 @@ def _warn_without_worker(request: HttpRequest) -> None:
 
 def _write_log(request: HttpRequest, chosen: Sequence[Model], text: str) -> None:
     """Django writes no record of an action; one line for each row, as for a change by hand."""
+    assert request.user.pk is not None  # noqa: S101  (the admin is for people who signed in)
     LogEntry.objects.log_actions(request.user.pk, chosen, CHANGE, change_message=text)

@@ -15,7 +15,6 @@ class _PersonalRowAdmin(PersonalAdmin):
 
     autocomplete_fields = ("paper",)
     list_select_related = ("paper",)
-    search_fields = ("paper__arxiv_id",)
 
     def get_readonly_fields(self, request: HttpRequest, obj=None) -> tuple[str, ...]:
         """Keep the times, and the paper once it is chosen."""
@@ -37,6 +36,7 @@ class UserBookmarkAdmin(_PersonalRowAdmin):
     """Bookmarks."""
 
     list_display = ("paper", "note", "created_at")
+    search_fields = ("paper__arxiv_id",)
     date_hierarchy = "created_at"
 
 
@@ -54,4 +54,5 @@ class UserReadingStatusAdmin(_PersonalRowAdmin):
     """How far the owner has read."""
 
     list_display = ("paper", "status", "updated_at")
+    search_fields = ("paper__arxiv_id",)
     list_filter = ("status",)
