@@ -47,11 +47,10 @@ def gap_before(first: dt.date) -> list[dt.date]:
 
     They are left when the site was down for longer than the refresh reaches back.
     """
-    fetched = set(
-        CrawlLog.objects.filter(
-            task=Task.CRAWL, status=RunState.SUCCESS, date__lt=first, date__gte=first - LONGEST_GAP
-        ).values_list("date", flat=True)
-    )
+    dates = CrawlLog.objects.filter(
+        task=Task.CRAWL, status=RunState.SUCCESS, date__lt=first, date__gte=first - LONGEST_GAP
+    ).values_list("date", flat=True)
+    fetched = {date for date in dates if date}
     if not fetched:
         return []
     oldest = min(fetched)

@@ -89,8 +89,9 @@ def _is_newer(paper: Paper, record: ArxivRecord) -> bool:
     An older version's text may have been edited by hand here, so that only a newer version replaces it; and the
     notice that stands in place of a withdrawn paper's abstract never does.
     """
-    known = paper.version is not None and record.version is not None
-    return known and record.version > paper.version and not record.is_withdrawn
+    if paper.version is None or record.version is None:
+        return False
+    return record.version > paper.version and not record.is_withdrawn
 
 
 def _news(paper: Paper, record: ArxivRecord) -> dict[str, Any]:

@@ -88,7 +88,8 @@ def free_if_dead(lock: TaskLock) -> bool:
         return False
     with transaction.atomic():
         release(lock, LockState.FAILED)
-        CrawlLog.objects.filter(pk=lock.log_id, status=RunState.RUNNING).update(
-            status=RunState.FAILED, error=OWNER_DIED, completed_at=timezone.now()
-        )
+        if lock.log_id is not None:
+            CrawlLog.objects.filter(pk=lock.log_id, status=RunState.RUNNING).update(
+                status=RunState.FAILED, error=OWNER_DIED, completed_at=timezone.now()
+            )
     return True

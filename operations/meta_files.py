@@ -56,7 +56,7 @@ def meta_texts(arxiv_ids: list[str]) -> dict[str, str]:
     listed: dict[str, list[str]] = {}
     rows = DayListing.objects.filter(arxiv_id__in=arxiv_ids, skipped_reason=None).order_by("date")
     for arxiv_id, date in rows.values_list("arxiv_id", "date"):
-        listed.setdefault(arxiv_id, []).append(date.isoformat())
+        listed.setdefault(str(arxiv_id), []).append(date.isoformat())
     return {paper.arxiv_id: json_text(meta_of(paper, listed.get(paper.arxiv_id, []))) for paper in papers}
 
 

@@ -123,7 +123,7 @@ class Configuration(BaseSettings):
         return frozenset(host for address in addresses if (host := urlsplit(address).hostname))
 
     def secret(self) -> str:
-        """The configured secret key, or the one kept in DATA_DIR, made at first start."""
+        """Return the configured secret key, or the one kept in DATA_DIR, made at first start."""
         if self.secret_key is not None:
             return self.secret_key.get_secret_value()
         return _kept_secret(self.data_dir / "secret_key")

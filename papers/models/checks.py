@@ -5,6 +5,4 @@ from django.db import models
 
 def one_of(column: str, choices: type[models.TextChoices], table: str) -> models.CheckConstraint:
     """Return a constraint that refuses any value of `column` outside `choices` (NULL passes)."""
-    return models.CheckConstraint(
-        condition=models.Q(**{f"{column}__in": choices.values}), name=f"ck_{table}_{column}"
-    )
+    return models.CheckConstraint(condition=models.Q(**{f"{column}__in": choices.values}), name=f"ck_{table}_{column}")

@@ -66,9 +66,7 @@ class Paper(models.Model):
     )
 
     # Beyond the seed's columns.
-    version = models.PositiveIntegerField(
-        _("版本"), null=True, blank=True, help_text=_("已知的最新版本号")
-    )
+    version = models.PositiveIntegerField(_("版本"), null=True, blank=True, help_text=_("已知的最新版本号"))
     categories = models.TextField(
         _("分类"), default="", db_default="", blank=True, help_text=_("以空格分隔，主分类在前")
     )

@@ -76,30 +76,20 @@ class SummaryStatus(models.Model):
     id = models.AutoField(primary_key=True)
     paper = models.OneToOneField(Paper, models.CASCADE, related_name="status")
     status = models.CharField(_("状态"), max_length=20, choices=SummaryState.choices)
-    quality = models.CharField(
-        _("质量"), max_length=10, null=True, blank=True, choices=SummaryQuality.choices
-    )
-    error_type = models.CharField(
-        _("错误类型"), max_length=24, null=True, blank=True, choices=ErrorType.choices
-    )
+    quality = models.CharField(_("质量"), max_length=10, null=True, blank=True, choices=SummaryQuality.choices)
+    error_type = models.CharField(_("错误类型"), max_length=24, null=True, blank=True, choices=ErrorType.choices)
     error = models.TextField(_("错误"), null=True, blank=True)
     retry_count = models.IntegerField(_("重试次数"), null=True, default=0, db_default=0)
-    raw_output_saved = models.BooleanField(
-        _("已存原始输出"), null=True, default=False, db_default=False
-    )
+    raw_output_saved = models.BooleanField(_("已存原始输出"), null=True, default=False, db_default=False)
     started_at = models.DateTimeField(_("开始时间"), null=True, blank=True)
     completed_at = models.DateTimeField(_("结束时间"), null=True, blank=True)
 
     # Beyond the seed's columns.
-    owner = models.TextField(
-        _("持有者"), null=True, blank=True, help_text=_("正在处理的进程：主机、进程号和启动时间")
-    )
+    owner = models.TextField(_("持有者"), null=True, blank=True, help_text=_("正在处理的进程：主机、进程号和启动时间"))
     lease_until = models.DateTimeField(_("租约到期"), null=True, blank=True)
     next_attempt_at = models.DateTimeField(_("下次尝试"), null=True, blank=True)
     interruptions = models.PositiveIntegerField(_("中断次数"), default=0, db_default=0)
-    queued_at = models.DateTimeField(
-        _("入队时间"), null=True, blank=True, help_text=_("因中断被排到队尾的时间")
-    )
+    queued_at = models.DateTimeField(_("入队时间"), null=True, blank=True, help_text=_("因中断被排到队尾的时间"))
 
     class Meta:
         """Table, names and constraints."""

@@ -14,7 +14,7 @@ from django.db.backends.sqlite3 import schema
 def cascades(field: models.Field) -> bool:
     """Tell whether deleting the row that `field` points to should delete this one."""
     remote = getattr(field, "remote_field", None)
-    return bool(remote and field.db_constraint and remote.on_delete is models.CASCADE)
+    return bool(remote and getattr(field, "db_constraint", False) and remote.on_delete is models.CASCADE)
 
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
@@ -29,7 +29,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         return sql, params
 
     def _with_cascade(self, sql: str, field: models.Field) -> str:
-        column = re.escape(self.quote_name(field.column))
+        column = re.escape(self.quote_name(str(field.column)))
         pattern = rf"({column} [^,]*? REFERENCES \S+ \([^)]*\)) (DEFERRABLE)"
         changed, count = re.subn(pattern, r"\1 ON DELETE CASCADE \2", sql, count=1)
         if count != 1:
@@ -39,6 +39,6 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
     def add_field(self, model, field):
         """Add a column; one that cascades by rebuilding the table, since ALTER TABLE would leave the cascade out."""
         if cascades(field):
-            self._remake_table(model, create_field=field)
+            self._remake_table(model, create_field=field)  # type: ignore[attr-defined]  # left out of the stubs
         else:
             super().add_field(model, field)
