@@ -31,7 +31,7 @@ test-all: environment-dev agent
 	$(BIN)/python -m pytest -q -n $(JOBS) $(TESTS)
 
 bench: environment-dev
-	$(BIN)/python -m pytest -q -s -m slow tests/bench
+	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do $(BIN)/python -m tests.bench.$$bench || exit 1; done
 
 lint: environment-dev
 	$(BIN)/ruff check .
