@@ -49,3 +49,10 @@ def test_a_page_names_only_what_exists(page):
     assert set(re.findall(r"\bmake ([a-z-]+)(?=[`\n\s]*`)", text)) <= MAKE_TARGETS
     for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
         assert (page.parent / link).exists(), link
+
+
+def test_the_architecture_names_only_files_that_exist():
+    text = (PROJECT / "docs/architecture.md").read_text("utf-8")
+    places = [PROJECT, PROJECT / "papersite", PROJECT / "papers", PROJECT / "operations"]
+    for name in re.findall(r"`([a-z_/]+(?:\.py|/))`", text):
+        assert any((place / name).exists() for place in places), name
