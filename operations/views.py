@@ -1,16 +1,35 @@
 """Public pages about the work."""
 
-from django.http import HttpRequest, HttpResponse
+import datetime
+
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from operations.status import Status
 
+# No paper is older than arXiv; far earlier years would run below the first day of the calendar.
+_FIRST_YEAR = 1991
+
 
 @require_safe
 def status(request: HttpRequest) -> HttpResponse:
-    """Show whether the site is alive, and the account of each of the last days.
+    """Show whether the site is alive, and the account of each of the last days; `?to=DATE` shows earlier ones.
 
     Public: error texts, paths and process names stay in the admin.
     """
-    return render(request, "operations/status.html", {"status": Status()})
+    return render(request, "operations/status.html", {"status": Status(newest=_asked_day(request))})
+
+
+def _asked_day(request: HttpRequest) -> datetime.date | None:
+    asked = request.GET.get("to")
+    if asked is None:
+        return None
+    try:
+        day = parse_date(asked)
+    except ValueError:
+        day = None
+    if day is None or day.year < _FIRST_YEAR:
+        raise Http404(asked)
+    return day

@@ -44,7 +44,7 @@ def crawled(date, state=RunState.SUCCESS, error=None):
 def test_a_new_installation_has_a_page(client):
     page = text_of(client)
     assert "最近的日子还没有抓取过" in page
-    assert page.count("<p>没有抓取过。</p>") == 21
+    assert page.count("<p>没有抓取过。</p>") == 1
 
 
 def test_each_day_shows_its_account_in_words_and_numbers(client, today):
@@ -125,9 +125,31 @@ def test_the_page_costs_the_same_few_queries_however_much_there_is(client, today
             listed(today - dt.timedelta(days=back), f"2605.{back:02}{number:03}")
             make_paper(arxiv_id=f"2605.{back:02}{number:03}", paper_date=today - dt.timedelta(days=back))
         crawled(today - dt.timedelta(days=back))
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(19):
         text_of(client)
 
 
 def test_only_reading_is_possible(client):
     assert client.post(STATUS).status_code == 405
+
+
+def test_days_that_were_never_crawled_are_one_line_and_earlier_accounts_a_page_away(client, today):
+    old = today - dt.timedelta(days=100)
+    listed(old, "2605.00001")
+    make_paper(arxiv_id="2605.00001", paper_date=old)
+    crawled(old)
+    page = text_of(client)
+    assert page.count("<p>没有抓取过。</p>") == 1
+    assert f"?to={old}" in page
+    earlier = client.get(STATUS, {"to": str(old)}).content.decode()
+    assert "列出 1 = 收录 1" in earlier
+    assert "更早的日子" not in earlier
+
+
+@pytest.mark.parametrize("day", ["", "yesterday", "2026-02-30", "0001-01-01"])
+def test_an_account_of_no_day_is_not_found(client, day):
+    assert client.get(STATUS, {"to": day}).status_code == 404
+
+
+def test_the_future_has_no_account(client, today):
+    assert str(today + dt.timedelta(days=1)) not in client.get(STATUS, {"to": "2999-01-01"}).content.decode()
