@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import django
@@ -43,3 +44,18 @@ def data_dir(tmp_path: Path, settings) -> Path:
     """An empty DATA_DIR for one test."""
     settings.PAPERSITE = settings.PAPERSITE.model_copy(update={"data_dir": tmp_path})
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _index_emptied_with_the_tables(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Empty the search index after a transactional test: Django's flush does not know that table."""
+    marker = request.node.get_closest_marker("django_db")
+    if marker is None or not marker.kwargs.get("transaction"):
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    yield
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM papers_fts")

@@ -9,9 +9,7 @@ class DayListing(models.Model):
 
     id = models.AutoField(primary_key=True)
     date = models.DateField(_("日期"))
-    entry_key = models.CharField(
-        _("条目"), max_length=128, help_text=_("arXiv 编号；没有可用编号时为条目内容的摘要")
-    )
+    entry_key = models.CharField(_("条目"), max_length=128, help_text=_("arXiv 编号；没有可用编号时为条目内容的摘要"))
     arxiv_id = models.CharField(_("arXiv 编号"), max_length=64, null=True, blank=True)
     skipped_reason = models.TextField(_("跳过原因"), null=True, blank=True)
     first_seen_at = models.DateTimeField(_("首次出现"))

@@ -47,9 +47,7 @@ class CrawlLog(models.Model):
 
     # Beyond the seed's columns.
     owner = models.TextField(_("执行者"), null=True, blank=True)
-    detail = models.TextField(
-        _("说明"), null=True, blank=True, help_text=_("做了什么；成功时也可能有警告")
-    )
+    detail = models.TextField(_("说明"), null=True, blank=True, help_text=_("做了什么；成功时也可能有警告"))
 
     class Meta:
         """Table, names and constraints."""
@@ -83,9 +81,7 @@ class TaskLock(models.Model):
     released_at = models.DateTimeField(_("释放时间"), null=True, blank=True)
 
     # Beyond the seed's columns.
-    log = models.ForeignKey(
-        CrawlLog, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("日志")
-    )
+    log = models.ForeignKey(CrawlLog, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("日志"))
 
     class Meta:
         """Table, names and constraints."""
@@ -114,9 +110,7 @@ class DataDeleteJob(models.Model):
     id = models.AutoField(primary_key=True)
     date_start = models.DateField(_("开始日期"))
     date_end = models.DateField(_("结束日期"))
-    include_notes = models.BooleanField(
-        _("包括有笔记或收藏的论文"), null=True, default=True, db_default=True
-    )
+    include_notes = models.BooleanField(_("包括有笔记或收藏的论文"), null=True, default=True, db_default=True)
     paper_count = models.IntegerField(_("已删除论文数"), null=True, default=0, db_default=0)
     status = models.CharField(_("状态"), max_length=10, choices=RunState.choices)
     error = models.TextField(_("错误"), null=True, blank=True)

@@ -73,11 +73,11 @@ class _Forms(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
-        if unicodedata.category(character) in _SYMBOLS:
-            form = f"{SEPARATOR}{_folded(character)}{SEPARATOR}"
-        else:
-            form = _CJK.sub(rf"{SEPARATOR}\g<0>{SEPARATOR}", _folded(character))
-        self[code] = form
+        form = _folded(character)
+        # One that folds to letters, as ㋿ does to 令和, is indexed as these.
+        if form == character and unicodedata.category(character) in _SYMBOLS:
+            form = f"{SEPARATOR}{form}{SEPARATOR}"
+        self[code] = form = _CJK.sub(rf"{SEPARATOR}\g<0>{SEPARATOR}", form).replace(SEPARATOR * 2, SEPARATOR)
         return form
 
 

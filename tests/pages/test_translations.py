@@ -58,6 +58,8 @@ def test_no_translation_is_left_in_chinese():
 def test_the_compiled_catalogue_is_the_written_one():
     catalogue = compiled()
     for msgid, texts in written().items():
+        if not msgid:
+            continue  # the header, whose dates msgfmt leaves out
         if len(texts) == 1:
             assert catalogue.gettext(msgid) == texts[0], HELP
         else:

@@ -46,14 +46,27 @@ TABLES = {
     },
     "paper_summaries": {
         "paper_id": (NOT_NULL, None),
-        **{
-            name: (False, None)
-            for name in (
-                "one_line difficulty prerequisites_json motivation_problem motivation_goal motivation_gap "
-                "method_overview method_key_idea method_steps_json method_novelty results_main_json "
-                "results_benchmarks_json limitations_json weaknesses_json future_work_json reproducibility"
-            ).split()
-        },
+        **dict.fromkeys(
+            [
+                "one_line",
+                "difficulty",
+                "prerequisites_json",
+                "motivation_problem",
+                "motivation_goal",
+                "motivation_gap",
+                "method_overview",
+                "method_key_idea",
+                "method_steps_json",
+                "method_novelty",
+                "results_main_json",
+                "results_benchmarks_json",
+                "limitations_json",
+                "weaknesses_json",
+                "future_work_json",
+                "reproducibility",
+            ],
+            (False, None),
+        ),
         "full_json": (NOT_NULL, None),
         "updated_at": (NOT_NULL, None),
     },

@@ -4,7 +4,7 @@ import sqlite3
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from papers.search.text import has_token, indexed, is_cjk, restore
@@ -71,6 +71,8 @@ def test_others_are_not(character):
 
 
 @given(st.text())
+@example("\u32ff")
+@example("\u3358")
 def test_any_text_can_be_indexed_twice_with_the_same_result(text):
     once = indexed(text)
     assert indexed(once) == once
