@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import django
+import hypothesis
 import pytest
 
 # Before Django reads its settings: nothing of the developer's own installation is touched or read.
@@ -19,6 +20,11 @@ os.environ["PAPERSITE_ENV_FILE"] = os.devnull
 os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
 os.environ["DJANGO_SETTINGS_MODULE"] = "papersite.settings"
 django.setup()
+
+# The same examples at every run, so that a change is judged by itself; HYPOTHESIS_PROFILE=explore looks for new ones.
+hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("explore", max_examples=2000, deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 # The `replay` fixture, after the settings above.
 pytest_plugins = ["tests.replay"]
