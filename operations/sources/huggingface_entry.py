@@ -29,7 +29,7 @@ class DailyEntry:
     abstract: str = ""
     authors: tuple[str, ...] = ()
     published_at: date | None = None
-    upvotes: int = 0
+    upvotes: int | None = None
     code_url: str | None = None
     code_stars: int | None = None
     project_url: str | None = None
@@ -70,7 +70,7 @@ def _entry(arxiv_id: str, version: int | None, title: str, paper: dict[str, Any]
         abstract=prose(paper.get("summary"), _ABSTRACT) or prose(outer.get("summary"), _ABSTRACT),
         authors=names(_shown_authors(paper), _NAME, _MOST_AUTHORS),
         published_at=day(paper.get("publishedAt")),
-        upvotes=count(paper.get("upvotes")) or 0,
+        upvotes=count(paper.get("upvotes")),
         code_url=repository_address(_text(paper.get("githubRepo"))),
         code_stars=count(paper.get("githubStars")),
         project_url=web_address(_text(paper.get("projectPage"))),

@@ -114,7 +114,7 @@ def test_odd_characters_and_numbers_cost_no_entry(source, client):
     body = b'\xef\xbb\xbf[{"paper": {"id": "2601.00001", "title": "caf\xe9 \\ud800 x", "upvotes": NaN, "stars": -Infinity}}]'
     source.answer = pages(body)
     (entry,) = next(fetch_day_pages(client, DAY)).entries
-    assert (entry.title, entry.upvotes) == ("caf\N{REPLACEMENT CHARACTER} x", 0)
+    assert (entry.title, entry.upvotes) == ("caf\N{REPLACEMENT CHARACTER} x", None)
 
 
 def test_another_days_list_served_again_is_refused(source, client):

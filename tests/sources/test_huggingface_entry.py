@@ -110,8 +110,8 @@ def test_a_title_may_be_zero():
 
 
 @pytest.mark.parametrize("votes", [None, -1, "7", 1.5, True, [], {}, float("nan")])
-def test_votes_that_are_no_number_are_none(votes):
-    assert read_entry(listed(upvotes=votes)).upvotes == 0
+def test_votes_that_are_no_number_are_not_said(votes):
+    assert read_entry(listed(upvotes=votes)).upvotes is None
 
 
 def test_enormous_numbers_fit_into_the_database():

@@ -68,10 +68,11 @@ def test_a_refresh_brings_votes_code_keywords_and_missing_fields():
 
 
 def test_what_is_known_is_never_replaced_by_nothing():
-    store(entry(code_url="https://github.com/a/b", organization="Lab", published_at=DAY))
+    store(entry(upvotes=7, code_url="https://github.com/a/b", organization="Lab", published_at=DAY))
     store(entry(abstract=""))
     paper = Paper.objects.get()
-    assert (paper.code_url, paper.organization, paper.abstract, paper.published_at) == (
+    assert (paper.upvotes, paper.code_url, paper.organization, paper.abstract, paper.published_at) == (
+        7,
         "https://github.com/a/b",
         "Lab",
         "We show.",
