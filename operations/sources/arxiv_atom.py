@@ -136,9 +136,7 @@ def _categories(entry: Element) -> tuple[str, ...]:
     """Return arXiv's own terms; the numbers of other classifications (MSC, ACM) stand among them."""
     primary = entry.iterfind(f"{_ARXIV}primary_category")
     terms = [element.get("term") for element in (*primary, *entry.iterfind(f"{_ATOM}category"))]
-    return tuple(
-        term for term in names(terms, _TERM, _MOST_CATEGORIES) if re.fullmatch(r"[a-z-]+(\.[A-Za-z-]+)?", term)
-    )
+    return tuple(term for term in names(terms, _TERM, _MOST_CATEGORIES) if _CATEGORY.fullmatch(term))
 
 
 def _text(element: Element, tag: str) -> str:
