@@ -10,10 +10,11 @@ lease; what dead owners hold is given back by `interrupt`.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from operations.logs import bounded
@@ -47,14 +48,20 @@ class ClaimLost(Exception):
     """The paper was given to someone else meanwhile; whatever was made of it must not be stored."""
 
 
-def due(*, date=None, paper_ids: Iterable[int] | None = None) -> QuerySet[SummaryStatus]:
+def due(*, date: date | None = None, paper_ids: Iterable[int] | None = None) -> QuerySet[SummaryStatus]:
     """Return what waits for a summary: newest day first, then by votes; interrupted papers last."""
-    waiting = SummaryStatus.objects.filter(status=SummaryState.PENDING)
-    if date is not None:
-        waiting = waiting.filter(paper__paper_date=date)
-    if paper_ids is not None:
-        waiting = waiting.filter(paper_id__in=list(paper_ids))
+    waiting = _in_state(SummaryState.PENDING, date, paper_ids)
     return waiting.order_by(F("queued_at").asc(nulls_first=True), "-paper__paper_date", "-paper__upvotes", "id")
+
+
+def _in_state(state: SummaryState, date: date | None, paper_ids: Iterable[int] | None) -> QuerySet[SummaryStatus]:
+    """Return the rows in `state`, of one day alone or of some papers alone where these are given."""
+    rows = SummaryStatus.objects.filter(status=state)
+    if date is not None:
+        rows = rows.filter(paper__paper_date=date)
+    if paper_ids is not None:
+        rows = rows.filter(paper_id__in=list(paper_ids))
+    return rows
 
 
 def claim_next(waiting: QuerySet[SummaryStatus], *, most_running: int | None = None) -> Claim | None:
@@ -139,7 +146,9 @@ def fail(
         ClaimLost: someone else has the paper now.
     """
     state = _state_after_failure(claim.paper_id, claim.retry_count, permanent)
-    _move(claim, raw_output_saved=raw_output_saved, **_failure(state, error_type, error))
+    # An attempt that ends before the agent has answered leaves the output of the one before where it is.
+    saved = {"raw_output_saved": True} if raw_output_saved else {}
+    _move(claim, **saved, **_failure(state, error_type, error))
     return state
 
 
@@ -171,17 +180,17 @@ def give_back(claim: Claim, *, to_end: bool = False) -> None:
     _held(claim).update(status=SummaryState.PENDING, owner=None, lease_until=None, started_at=None, **columns)
 
 
-def retry_failed(*, now: datetime | None = None, paper_ids: Iterable[int] | None = None) -> int:
+def retry_failed(
+    *, now: datetime | None = None, date: date | None = None, paper_ids: Iterable[int] | None = None
+) -> int:
     """Make failed papers pending again for their retry, and return how many.
 
     With `now`: those whose waiting time is over by then; without: at once.
     """
-    failed = SummaryStatus.objects.filter(status=SummaryState.FAILED)
+    failed = _in_state(SummaryState.FAILED, date, paper_ids)
     if now is not None:
         failed = failed.filter(Q(next_attempt_at__lte=now) | Q(next_attempt_at=None))
-    if paper_ids is not None:
-        failed = failed.filter(paper_id__in=list(paper_ids))
-    return failed.update(status=SummaryState.PENDING, retry_count=F("retry_count") + 1, next_attempt_at=None)
+    return failed.update(status=SummaryState.PENDING, retry_count=Coalesce("retry_count", 0) + 1, next_attempt_at=None)
 
 
 def interrupt(row: SummaryStatus) -> bool:

@@ -62,6 +62,10 @@ def summarize_claimed(claim: Claim, stopped: Callable[[], None] = lambda: None) 
                 outcome = attempt_summary(claim, stopped)
                 _close(log, outcome)
                 return outcome
+    except LockHeld:
+        # To the end, so that a lock held for long keeps no worker from the other papers.
+        states.give_back(claim, to_end=True)
+        raise
     finally:
         states.give_back(claim)
 
@@ -198,7 +202,7 @@ def summarize_waiting(
     if paper_ids is not None:
         selection["paper_ids"], crew.explicit = _begin_anew(list(paper_ids), run), True
     else:
-        states.retry_failed()
+        states.retry_failed(date=date)
     if not states.due(**selection).exists():
         return run
     require_agent()

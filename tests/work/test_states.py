@@ -72,6 +72,27 @@ def test_the_first_failure_waits_ten_minutes_and_the_second_is_permanent():
     assert status_of(paper).retry_count == 1
 
 
+def test_an_attempt_without_output_leaves_that_of_the_one_before():
+    paper = pending()
+    states.fail(claim_of(paper), "json_invalid", "half", raw_output_saved=True)
+    states.retry_failed()
+    states.fail(claim_of(paper), "pdf_download_failed", "no text")
+    assert status_of(paper).raw_output_saved
+
+
+def test_failed_papers_of_other_days_go_on_waiting_when_one_day_is_retried():
+    asked = make_paper(state="failed", paper_date=dt.date(2026, 6, 1))
+    other = make_paper(state="failed", paper_date=dt.date(2026, 6, 2))
+    assert states.retry_failed(date=dt.date(2026, 6, 1)) == 1
+    assert (status_of(asked).status, status_of(other).status) == ("pending", "failed")
+
+
+def test_a_count_that_was_never_written_counts_as_none():
+    paper = make_paper(state="failed", status={"retry_count": None})
+    states.retry_failed()
+    assert status_of(paper).retry_count == 1
+
+
 def test_a_withdrawn_paper_is_permanent_at_once():
     assert states.fail(claim_of(pending()), "pdf_download_failed", "withdrawn", permanent=True) == "permanent_failure"
 
