@@ -113,8 +113,9 @@ def attempt_summary(claim: Claim, stopped: Callable[[], None] = lambda: None) ->
     except (WorkPaused, WorkStopped, states.ClaimLost):
         raise
     except (OperationalError, OSError) as error:
-        # A full disk or a locked database is no paper's fault.
+        # A full disk or a locked database is no paper's fault. To the end, should it be this one's all the same.
         pause(Cause.SYSTEM, f"{type(error).__name__}: {error}")
+        states.give_back(claim, to_end=True)
         raise WorkPaused(Cause.SYSTEM, str(error)) from error
     except Exception as error:
         logger.exception("an attempt at %s ended unexpectedly", claim.arxiv_id)

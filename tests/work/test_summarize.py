@@ -11,6 +11,7 @@ from django.utils import timezone
 from operations import owners, states
 from operations.addition import add_papers
 from operations.files import paper_folder, temporary_folder
+from operations.locks import LockHeld
 from operations.models import CrawlLog, QueuePause, TaskLock
 from operations.summarize import summarize_next, summarize_waiting
 from papers.models import Paper, SummaryStatus
@@ -227,7 +228,8 @@ def test_a_full_disk_is_no_papers_fault(paper, agent, monkeypatch):
 
     monkeypatch.setattr("operations.attempt.obtain_text", full)
     assert "No space left" in run().paused
-    assert (status_of(paper).status, QueuePause.objects.get().cause) == ("pending", "system")
+    row = status_of(paper)
+    assert (row.status, row.queued_at is not None, QueuePause.objects.get().cause) == ("pending", True, "system")
 
 
 def test_a_claim_lost_meanwhile_stores_nothing(paper, agent, tmp_path):
@@ -256,6 +258,18 @@ def test_a_paper_locked_by_someone_alive_is_left_to_them(paper, agent):
         call_command("summarize", "--paper", ID)
     assert caught.value.returncode == 3
     assert status_of(paper).status == "pending"
+
+
+def test_a_locked_paper_does_not_stand_in_the_way_of_others(agent):
+    agent(GOOD)
+    add_papers([ID, "2405.15738"])
+    Paper.objects.filter(arxiv_id=ID).update(upvotes=99)
+    TaskLock.objects.create(
+        task="summarize", lock_key=ID, status="running", owner=owners.current_owner(), acquired_at=timezone.now()
+    )
+    with pytest.raises(LockHeld):
+        summarize_next()
+    assert summarize_next().arxiv_id == "2405.15738"
 
 
 def test_a_paper_in_work_is_left_to_who_has_it(paper, agent):
