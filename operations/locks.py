@@ -7,10 +7,9 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from operations.logs import OWNER_DIED
 from operations.models import CrawlLog, LockState, RunState, TaskLock
 from operations.owners import current_owner, describe, is_dead
-
-OWNER_DIED = "the process that ran this died"
 
 
 class LockHeld(Exception):

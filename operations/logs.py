@@ -12,6 +12,9 @@ from papers.text import without_controls
 
 # A log is for reading; a longer text would be an upstream's page or a model's output.
 MAX_TEXT = 4000
+# Why a run that did not come to its end has none.
+STOPPED = "stopped before its end"
+OWNER_DIED = "the process that ran this died"
 
 
 def start_log(task: Task, date: dt.date | None = None) -> CrawlLog:
@@ -66,5 +69,5 @@ def closing_log(log: CrawlLog) -> Iterator[CrawlLog]:
         finish_log(log, RunState.FAILED, error=f"{type(error).__name__}: {error}")
         raise
     except BaseException:
-        finish_log(log, RunState.FAILED, error="stopped before its end")
+        finish_log(log, RunState.FAILED, error=STOPPED)
         raise

@@ -15,8 +15,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from operations import states
-from operations.locks import OWNER_DIED, free_if_dead
-from operations.logs import write_log
+from operations.locks import free_if_dead
+from operations.logs import OWNER_DIED, write_log
 from operations.models import CrawlLog, LockState, RunState, Task, TaskLock
 from operations.owners import is_dead, is_leftover
 from operations.processes.leftovers import kill_marked

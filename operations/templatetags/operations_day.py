@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from operations.accounts import DayAccount, day_accounts
+from operations.logs import OWNER_DIED, STOPPED
 from operations.models import CrawlLog, RunState, Task
 
 register = template.Library()
 
-# What operations.logs writes for a run whose process ended before it.
-STOPPED = "stopped before its end"
 _HTTP_STATUS = re.compile(r"\bHTTP (\d{3})\b")
 _EXCEPTION = re.compile(r"\w+(?:Error|Exception)\b")
 _SATURDAY = 5
@@ -79,6 +78,6 @@ def _public_reason(error: str | None) -> str:
         return _("来源回答 HTTP %(status)s") % {"status": status[1]}
     if "not finished within" in text:
         return _("来源没有及时回答")
-    if _EXCEPTION.match(text) or STOPPED in text:
+    if _EXCEPTION.match(text) or text in (STOPPED, OWNER_DIED):
         return _("抓取中途停止，详情见管理后台")
     return _("来源无法访问，或回答有误")

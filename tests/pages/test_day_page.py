@@ -126,6 +126,7 @@ def test_a_day_never_asked_says_so(client):
         ("http://10.0.0.7:8080/api/daily_papers: connection refused", "来源无法访问，或回答有误"),
         ("OperationalError: /srv/papersite is full\nTraceback (most recent call last)", "抓取中途停止"),
         ("stopped before its end", "抓取中途停止"),
+        ("the process that ran this died", "抓取中途停止"),
         (None, "来源无法访问，或回答有误"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from operations import locks, owners
-from operations.logs import start_log
+from operations.logs import OWNER_DIED, start_log
 from operations.models import CrawlLog, RunState, Task, TaskLock
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,7 @@ def test_a_dead_owners_lock_is_freed_and_its_log_closed():
     with locks.hold("crawl", "2026-06-05"):
         pass
     held.refresh_from_db(), log.refresh_from_db()
-    assert (held.status, log.status, log.error) == ("failed", RunState.FAILED, locks.OWNER_DIED)
+    assert (held.status, log.status, log.error) == ("failed", RunState.FAILED, OWNER_DIED)
 
 
 @pytest.mark.parametrize("owner", [None, "", "someone", "elsewhere:1:1"])
