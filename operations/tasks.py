@@ -31,9 +31,10 @@ logger = logging.getLogger(__name__)
 WORKER = "worker"
 
 
-def request_crawl(date: dt.date) -> str:
-    """Ask the worker to crawl a day by hand; return the queue's id of the request."""
-    return async_task("operations.tasks.crawl_by_hand", date.isoformat(), task_name=f"crawl {date}")
+def request_crawl(date: dt.date, *others: dt.date) -> str:
+    """Ask the worker to crawl days by hand, in this order; return the queue's id of the request."""
+    days = [day.isoformat() for day in (date, *others)]
+    return async_task("operations.tasks.crawl_by_hand", *days, task_name=f"crawl {date}")
 
 
 def request_summaries(most: int | None = None) -> int:
@@ -80,9 +81,16 @@ def summarize() -> str:
     return f"{outcome.arxiv_id} {outcome.state}"
 
 
-def crawl_by_hand(date: str) -> str:
-    """Crawl one day as a person asked for it."""
-    return _crawl([dt.date.fromisoformat(date)], by_hand=True)
+def crawl_by_hand(date: str, *others: str) -> str:
+    """Crawl one day as a person asked for it, and ask for the others after it.
+
+    A request for each day at once would take every worker, and the tick would wait behind hundreds of days.
+    """
+    try:
+        return _crawl([dt.date.fromisoformat(date)], by_hand=True)
+    finally:
+        if others:
+            request_crawl(*map(dt.date.fromisoformat, others))
 
 
 def daily_crawl() -> str:
@@ -123,7 +131,7 @@ def _crawl(dates: list[dt.date], *, by_hand: bool = False) -> str:
             told.append(f"{date}: {result.found} found, {result.new} new")
         except (CrawlFailed, LockHeld) as error:
             told.append(str(error))
-        except DatabaseError as error:
+        except (DatabaseError, OSError) as error:
             logger.exception("the crawl of %s could not be stored", date)
             told.append(f"{date}: {error}")
     request_summaries()

@@ -32,8 +32,7 @@ def recrawl_date(modeladmin: admin.ModelAdmin, request: HttpRequest, queryset: Q
     """Ask for the days of the chosen papers again."""
     chosen = list(queryset)
     dates = sorted({paper.paper_date for paper in chosen}, reverse=True)
-    for date in dates:
-        tasks.request_crawl(date)
+    tasks.request_crawl(*dates)
     _write_log(request, chosen, _("重新抓取所在日期"))
     named = "、".join(date.isoformat() for date in dates[:_DATES_NAMED])
     text = ngettext("已安排重新抓取 %(count)d 天：%(dates)s", "已安排重新抓取 %(count)d 天：%(dates)s", len(dates))

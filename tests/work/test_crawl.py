@@ -6,8 +6,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from django_q.models import OrmQ
 
-from operations import owners
+from operations import owners, tasks
 from operations.crawl import CrawlFailed, crawl_day
 from operations.files import paper_folder
 from operations.locks import LockHeld
@@ -153,6 +154,34 @@ def test_the_command_goes_on_with_the_other_days_of_a_range_and_ends_with_the_co
     with pytest.raises(CommandError) as caught:
         call_command("crawl", "--from", "2026-08-20", "--to", "2026-08-22")
     assert caught.value.returncode == 1
+
+
+def _first_disk_full(monkeypatch):
+    """Let the files of the first day meet a full disk."""
+    calls = iter([OSError(28, "No space left on device")])
+
+    def write(_ids):
+        if error := next(calls, None):
+            raise error
+
+    monkeypatch.setattr("operations.crawl.write_meta_files", write)
+
+
+def test_a_day_that_meets_a_full_disk_costs_the_other_days_nothing(monkeypatch, capsys):
+    _first_disk_full(monkeypatch)
+    with pytest.raises(CommandError, match="1 of 2 days failed") as caught:
+        call_command("crawl", "--from", "2026-08-20", "--to", "2026-08-21")
+    assert caught.value.returncode == 1
+    assert "No space left" in capsys.readouterr().err
+    assert list(CrawlLog.objects.order_by("date").values_list("status", flat=True)) == ["failed", "success"]
+
+
+def test_days_asked_for_by_hand_go_one_request_at_a_time(monkeypatch):
+    _first_disk_full(monkeypatch)
+    tasks.crawl_by_hand(BEFORE.isoformat(), DAY.isoformat())
+    waiting = [queued.task for queued in OrmQ.objects.all() if queued.task["func"] == "operations.tasks.crawl_by_hand"]
+    assert [task["args"] for task in waiting] == [(DAY.isoformat(),)]
+    assert CrawlLog.objects.get(task="crawl").date == BEFORE
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Crawls one day or several."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 from tqdm import tqdm
 
 from operations.calendar import utc_today
@@ -36,6 +37,9 @@ class Command(BaseCommand):
                 except CrawlFailed as error:
                     failed += 1
                     self._complain(str(error))
+                except (DatabaseError, OSError) as error:
+                    failed += 1
+                    self._complain(f"{date}: {error}")
         if failed:
             raise CommandError(f"{failed} of {len(dates)} days failed", returncode=FAILED)
         if locked:
