@@ -11,7 +11,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from croniter import croniter
+from croniter import CroniterBadDateError, croniter
 from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -37,6 +37,14 @@ CommaList = Annotated[list[str], NoDecode, BeforeValidator(_comma_list)]
 OptionalText = Annotated[str | None, BeforeValidator(_blank_is_none)]
 OptionalCount = Annotated[Annotated[int, Field(ge=0)] | None, BeforeValidator(_blank_is_none)]
 OptionalSecret = Annotated[SecretStr | None, BeforeValidator(_blank_is_none)]
+
+
+def _ever_comes(cron: str) -> bool:
+    """Tell whether a cron expression names a time; that of 30 February is well formed, and stops all schedules."""
+    try:
+        return croniter.is_valid(cron) and croniter(cron).get_next() > 0
+    except CroniterBadDateError:
+        return False
 
 
 class Configuration(BaseSettings):
@@ -92,7 +100,7 @@ class Configuration(BaseSettings):
     @field_validator("crawl_cron")
     @classmethod
     def _cron(cls, value: str) -> str:
-        if len(value.split()) != 5 or not croniter.is_valid(value):
+        if len(value.split()) != 5 or not _ever_comes(value):
             raise ValueError("must be a cron expression of five fields, such as 0 9 * * *")
         return value
 
@@ -116,11 +124,6 @@ class Configuration(BaseSettings):
     def database_path(self) -> Path:
         """The SQLite file of this installation."""
         return self.data_dir / "papersite.sqlite3"
-
-    def outgoing_hosts(self) -> frozenset[str]:
-        """Host names that requests may go to, also after a redirect."""
-        addresses = (self.hf_url, self.arxiv_api_url, self.arxiv_url)
-        return frozenset(host for address in addresses if (host := urlsplit(address).hostname))
 
     def secret(self) -> str:
         """Return the configured secret key, or the one kept in DATA_DIR, made at first start."""
