@@ -100,7 +100,8 @@ def _news(paper: Paper, record: ArxivRecord) -> dict[str, Any]:
         "version": max(filter(None, (paper.version, record.version)), default=None),
         "categories": " ".join(record.categories) or None,
         "arxiv_comment": record.comment or None,
-        "is_withdrawn": record.is_withdrawn,
+        # The source itself may have said so where arXiv's words do not; only a newer version takes that back.
+        "is_withdrawn": record.is_withdrawn or (paper.is_withdrawn and not _is_newer(paper, record)),
         "published_at": record.published_at,
     }
     if _is_newer(paper, record):
