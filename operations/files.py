@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
-from papers.arxiv_ids import split_arxiv_id
+from papers.arxiv_ids import is_arxiv_id, split_arxiv_id
 
 META_NAME = "meta.json"
 SUMMARY_NAME = "summary.json"
@@ -32,6 +32,17 @@ def paper_folder(arxiv_id: str) -> Path:
 def temporary_folder(arxiv_id: str) -> Path:
     """Return the folder of a paper's downloads, `tmp/{arxiv_id}` under DATA_DIR."""
     return _folder("tmp", arxiv_id)
+
+
+def folders_of_papers(top: Path) -> Iterator[tuple[str, Path]]:
+    """Yield id and folder of each paper that has one under `top`, old ids with their slash.
+
+    Other names are not ours to judge.
+    """
+    for path in sorted([*top.glob("*"), *top.glob("*/*")]) if top.is_dir() else []:
+        name = path.relative_to(top).as_posix()
+        if is_arxiv_id(name) and path.is_dir() and not path.is_symlink():
+            yield name, path
 
 
 def relative(path: Path) -> str:

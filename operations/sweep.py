@@ -5,23 +5,21 @@ Run at the start of every command and each minute; it does nothing where all own
 
 import datetime as dt
 import logging
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import Q
 from django.utils import timezone
 
 from operations import states
+from operations.files import folders_of_papers, remove_temporary
 from operations.locks import free_if_dead
 from operations.logs import OWNER_DIED, write_log
 from operations.models import CrawlLog, LockState, RunState, Task, TaskLock
 from operations.owners import is_dead, is_leftover
 from operations.processes.leftovers import kill_marked
-from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
-from papers.models import SummaryState, SummaryStatus
+from papers.models import AssetStatus, Paper, SummaryState, SummaryStatus
 
 logger = logging.getLogger(__name__)
 
@@ -79,51 +77,42 @@ def _close_dead_logs() -> int:
 
 
 def _give_back_dead_papers() -> int:
-    return sum(states.interrupt(row) for row in papers_of_the_dead())
+    return sum(_give_back(row) for row in papers_of_the_dead())
+
+
+def _give_back(row: SummaryStatus) -> bool:
+    """Give back one paper; its text, had there been any, goes with the downloads."""
+    given_back = states.interrupt(row)
+    if given_back:
+        ready = Paper.objects.filter(pk=row.paper_id, asset_status=AssetStatus.READY)
+        ready.update(asset_status=AssetStatus.CLEANED)
+    return given_back
 
 
 def papers_of_the_dead() -> Iterator[SummaryStatus]:
     """Yield papers in work whose owner is dead, was never noted, or let the lease run out."""
     now = timezone.now()
-    expired = Q(lease_until=None) | Q(lease_until__lt=now)
     for row in SummaryStatus.objects.filter(status=SummaryState.PROCESSING):
-        if row.owner is None or is_dead(row.owner) or SummaryStatus.objects.filter(expired, pk=row.pk).exists():
+        expired = row.lease_until is None or row.lease_until < now
+        if row.owner is None or expired or is_dead(row.owner):
             yield row
 
 
 def _remove_leftover_downloads() -> int:
     leftovers = leftover_downloads()
-    for folder in leftovers:
-        shutil.rmtree(folder, ignore_errors=True)
+    for arxiv_id in leftovers:
+        remove_temporary(arxiv_id)
     return len(leftovers)
 
 
-def leftover_downloads() -> list[Path]:
-    """Return the download folders of papers that nobody works on."""
+def leftover_downloads() -> list[str]:
+    """Return the ids of papers that nobody works on, and whose downloads are still there."""
     busy = set(SummaryStatus.objects.filter(status=SummaryState.PROCESSING).values_list("paper__arxiv_id", flat=True))
     busy |= set(
         TaskLock.objects.filter(task=Task.SUMMARIZE, status=LockState.RUNNING).values_list("lock_key", flat=True)
     )
-    top = settings.PAPERSITE.data_dir / "tmp"
-    return [
-        folder
-        for folder in download_folders()
-        if folder.relative_to(top).as_posix() not in busy and _is_settled(folder)
-    ]
-
-
-def download_folders() -> list[Path]:
-    """Return the folders `tmp/{arxiv_id}` there are; what else lies in `tmp` is not ours to judge."""
-    top = settings.PAPERSITE.data_dir / "tmp"
-    children = [*top.glob("*"), *top.glob("*/*")] if top.is_dir() else []
-    return [path for path in children if path.is_dir() and _is_arxiv_id(path.relative_to(top).as_posix())]
-
-
-def _is_arxiv_id(name: str) -> bool:
-    try:
-        return split_arxiv_id(name) == (name, None)
-    except InvalidArxivId:
-        return False
+    folders = folders_of_papers(settings.PAPERSITE.data_dir / "tmp")
+    return [arxiv_id for arxiv_id, folder in folders if arxiv_id not in busy and _is_settled(folder)]
 
 
 def _is_settled(folder: Path) -> bool:

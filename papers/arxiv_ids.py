@@ -9,8 +9,6 @@ import re
 
 _NEW = r"\d{4}\.\d{4,5}"
 _OLD = r"[a-z]+(?:-[a-z]+)*(?:\.[A-Z]{2})?/\d{7}"
-# For URL patterns: an id, without a version.
-ARXIV_ID_REGEX = rf"(?:{_NEW}|{_OLD})"
 _FULL = re.compile(rf"({_NEW}|{_OLD})(?:v([1-9]\d{{0,3}}))?", re.ASCII)
 
 
@@ -35,6 +33,14 @@ def split_arxiv_id(text: str) -> tuple[str, int | None]:
     if not match:
         raise InvalidArxivId(text)
     return match[1], int(match[2]) if match[2] else None
+
+
+def is_arxiv_id(text: str) -> bool:
+    """Tell whether `text` is an id as it is stored: without a version, and nothing round it."""
+    try:
+        return split_arxiv_id(text) == (text, None)
+    except InvalidArxivId:
+        return False
 
 
 def hf_address(arxiv_id: str) -> str:

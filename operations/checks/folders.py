@@ -7,23 +7,12 @@ from typing import Any
 
 from django.conf import settings
 
-from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
+from operations.files import folders_of_papers
 
 
 def paper_folders() -> Iterator[tuple[str, Path]]:
-    """Yield id and folder of each paper that has one, old ids with their slash; other names are not ours to judge."""
-    top = settings.PAPERSITE.data_dir / "papers"
-    for path in sorted([*top.glob("*"), *top.glob("*/*")]) if top.is_dir() else []:
-        name = path.relative_to(top).as_posix()
-        if _is_arxiv_id(name) and path.is_dir() and not path.is_symlink():
-            yield name, path
-
-
-def _is_arxiv_id(name: str) -> bool:
-    try:
-        return split_arxiv_id(name) == (name, None)
-    except InvalidArxivId:
-        return False
+    """Yield id and folder of each paper that has one."""
+    yield from folders_of_papers(settings.PAPERSITE.data_dir / "papers")
 
 
 def read_object(path: Path) -> dict[str, Any] | None:

@@ -18,8 +18,8 @@ def problems() -> Iterator[Problem]:
             yield Problem("logs", f"log {log.pk} ({log.task}) is running without a process")
     for row in papers_of_the_dead():
         yield Problem("statuses", f"the paper of status {row.pk} is processing without a process")
-    for folder in leftover_downloads():
-        yield Problem("files", f"downloads of {folder.name} are left in tmp though nobody works on it")
+    for arxiv_id in leftover_downloads():
+        yield Problem("files", f"downloads of {arxiv_id} are left in tmp though nobody works on it")
 
 
 def repair() -> Iterator[str]:

@@ -57,6 +57,14 @@ def test_locks_logs_and_papers_of_the_dead_are_put_right_and_that_is_logged(dead
     assert str(sweep()) == ""
 
 
+def test_the_text_of_a_paper_given_back_is_no_longer_at_hand(dead):
+    paper = make_paper(state="processing", asset_status="ready")
+    SummaryStatus.objects.update(owner=dead)
+    sweep()
+    paper.refresh_from_db()
+    assert paper.asset_status == "cleaned"
+
+
 @pytest.mark.parametrize(
     "columns",
     [
@@ -91,7 +99,7 @@ def test_downloads_nobody_works_on_are_removed_and_others_kept():
     assert temporary_folder(busy.arxiv_id).exists()
     assert temporary_folder("2601.99999").exists()
     assert not temporary_folder(idle.arxiv_id).exists()
-    assert not temporary_folder("hep-th/9901001").exists()
+    assert not temporary_folder("hep-th/9901001").parent.exists()
 
 
 def test_an_agent_whose_worker_died_is_ended(dead, settings):
