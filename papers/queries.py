@@ -118,13 +118,8 @@ def cards_of_day(day: dt.date) -> list[PaperCard]:
     return _cards(papers_of_day(day))
 
 
-def cards_of_papers(paper_ids: Sequence[int]) -> list[PaperCard]:
-    """Return the cards of these papers in the order given, in three queries; unknown ids are left out."""
-    return list(cards_by_id(paper_ids).values())
-
-
 def cards_by_id(paper_ids: Sequence[int]) -> dict[int, PaperCard]:
-    """Return the cards of these papers by id, in the order given; unknown ids are left out."""
+    """Return the cards of these papers by id, in the order given, in three queries; unknown ids are left out."""
     found = _cards_with_ids(Paper.objects.filter(pk__in=paper_ids))
     return {paper_id: found[paper_id] for paper_id in paper_ids if paper_id in found}
 

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from papers.models.checks import one_of
+from papers.text import fold
 
 
 class AssetStatus(models.TextChoices):
@@ -171,7 +172,5 @@ class PaperTag(models.Model):
 
     def save(self, *args, **kwargs) -> None:
         """Keep the folded form in step with the tag."""
-        from papers.text import fold
-
         self.folded = fold(self.tag)
         super().save(*args, **kwargs)

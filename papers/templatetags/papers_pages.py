@@ -45,12 +45,6 @@ def web_address(value: str | None) -> str:
     return text if usable else ""
 
 
-@register.filter
-def short_address(value: str) -> str:
-    """Return an address as people say it: without its scheme and a slash at the end."""
-    return value.split("://", 1)[-1].removeprefix("www.").rstrip("/")
-
-
 @register.simple_tag
 def search_address(field: str, text: str) -> str:
     """Return the search for `text` in one field: `tag` or `author`."""

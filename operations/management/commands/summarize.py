@@ -1,7 +1,6 @@
 """Makes summaries in the foreground."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import Count, Q
 from tqdm import tqdm
 
 from operations import states
@@ -30,8 +29,8 @@ class Command(BaseCommand):
 
     def handle(self, *args, **options) -> None:
         """Summarise, telling of each paper as it ends."""
-        paper_ids = self._check(options)
         with working():
+            paper_ids = self._check(options)
             bar = tqdm(total=self._expected(options, paper_ids), unit="paper", disable=None)
             try:
                 run = summarize_waiting(
@@ -86,8 +85,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{outcome.arxiv_id}: {outcome.error_type}: {outcome.error}{again}")
 
     def _conclude(self, run: SummaryRun) -> None:
-        left = states.due().aggregate(n=Count("pk", filter=Q(status=SummaryState.PENDING)))["n"]
-        self.stdout.write(f"{run.done} summarised, {len(run.failed)} failed, {left} waiting.")
+        self.stdout.write(f"{run.done} summarised, {len(run.failed)} failed, {states.due().count()} waiting.")
         if run.limited:
             self.stdout.write("The limit of summaries for today is reached; the rest waits for tomorrow.")
         if run.paused:
