@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from django.core.management.base import CommandError, CommandParser
 
 from operations.sweep import sweep
+from operations.tables import ensure_tables
 
 FAILED = 1
 WRONG_USE = 2
@@ -55,12 +56,14 @@ def chosen_dates(options: dict, default: dt.date) -> list[dt.date]:
 
 @contextmanager
 def working() -> Iterator[None]:
-    """Begin with the sweep, and let SIGTERM end the block as Ctrl-C does, so that locks and logs are closed.
+    """Begin with the tables and the sweep, and let SIGTERM end the block as Ctrl-C does.
 
-    An interruption ends the command with exit code 130; what was stored stays, and running it again goes on.
+    Locks and logs are closed either way. An interruption ends the command with exit code 130; what was stored stays,
+    and running it again goes on.
     """
     previous = signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     try:
+        ensure_tables()
         report = sweep()
         if str(report):
             sys.stderr.write(f"Put right first: {report}.\n")

@@ -1,6 +1,5 @@
 """What must be true before the site starts: tables, static files, schedules, and nothing left of a dead run."""
 
-from django.core.management import call_command
 from django.db import connection
 
 from operations.owners import is_leftover
@@ -8,12 +7,13 @@ from operations.processes.leftovers import kill_marked
 from operations.schedules import ensure_schedules
 from operations.serving.static_files import collect_static
 from operations.sweep import sweep
+from operations.tables import migrate
 
 
 def prepare() -> None:
     """Bring an installation into order; quick where it is in order already."""
     kill_marked(is_leftover)  # before the tables change under what a killed `serve` left alive
-    call_command("migrate", interactive=False, verbosity=0)
+    migrate()
     collect_static()
     ensure_schedules()
     sweep()
