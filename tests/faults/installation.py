@@ -77,6 +77,12 @@ class Installation:
             time.sleep(0.1)
         return left
 
+    def kill_all(self) -> None:
+        """Kill the whole tree: again and again, since a process may be born between the look and the blow."""
+        while alive := self.processes():
+            kill(alive)
+            time.sleep(0.02)
+
     def rows(self, sql: str) -> list[tuple]:
         """Return the rows of a query."""
         with sqlite3.connect(self.folder / "papersite.sqlite3", timeout=20) as connection:

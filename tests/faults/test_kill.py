@@ -36,13 +36,16 @@ def is_agent(process: psutil.Process) -> bool:
         return False
 
 
-def victims(site: Installation, choice: random.Random) -> list[psutil.Process]:
-    """Return what dies: the agent, one process of the tree, or all of them."""
+def strike(site: Installation, choice: random.Random) -> None:
+    """Kill the agent, one process of the tree, or all of them."""
     alive = site.processes()
     kind = choice.choice(["agent", "one", "all", "all"])
     if kind == "agent":
-        return [process for process in alive if is_agent(process)][:1]
-    return alive if kind == "all" else choice.sample(alive, min(len(alive), 1))
+        kill([process for process in alive if is_agent(process)][:1])
+    elif kind == "one":
+        kill(choice.sample(alive, min(len(alive), 1)))
+    else:
+        site.kill_all()
 
 
 @pytest.fixture
@@ -57,7 +60,7 @@ def site(tmp_path: Path, replay) -> Installation:
     site.use_agent(AGENT)
     assert site.run("migrate", "-v0") == 0
     yield site
-    kill(site.processes())
+    site.kill_all()
 
 
 def assert_all_is_well(site: Installation, listed: set[str]) -> None:
@@ -87,12 +90,12 @@ def test_kills_at_random_moments_of_crawl_and_summaries(site, replay):
         choice = random.Random(moment)
         site.start(*(crawl if moment % 3 == 0 else ("summarize",)))
         time.sleep(choice.uniform(0.3, 5))
-        kill(victims(site, choice))
+        strike(site, choice)
         # A command that lost its agent alone goes on; all others are gone, and with them what they started.
         if not any("manage.py" in " ".join(process.cmdline()) for process in living(site)):
             assert site.wait_until_gone(10) == [], f"left after moment {moment}"
         else:
-            kill(site.processes())
+            site.kill_all()
     assert site.run(*crawl) == 0, site.tail()
     assert site.run("summarize") in (0, 1), site.tail()
     assert site.wait_until_gone(5) == []
@@ -117,7 +120,7 @@ def test_kills_at_random_moments_of_the_whole_site(site, replay):
         choice = random.Random(1000 + moment)
         serve = site.start("serve", "--port", str(free_port()))
         time.sleep(choice.uniform(1, 12))
-        kill(victims(site, choice))
+        strike(site, choice)
         time.sleep(1)
         if serve.is_running() and serve.status() != psutil.STATUS_ZOMBIE:
             serve.terminate()
