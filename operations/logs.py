@@ -17,10 +17,15 @@ STOPPED = "stopped before its end"
 OWNER_DIED = "the process that ran this died"
 
 
-def start_log(task: Task, date: dt.date | None = None) -> CrawlLog:
+def start_log(task: Task, date: dt.date | None = None, *, found: int | None = None) -> CrawlLog:
     """Write a `running` row for a task begun now by this process."""
     return CrawlLog.objects.create(
-        task=task, status=RunState.RUNNING, date=date, started_at=timezone.now(), owner=current_owner()
+        task=task,
+        status=RunState.RUNNING,
+        date=date,
+        papers_found=found,
+        started_at=timezone.now(),
+        owner=current_owner(),
     )
 
 

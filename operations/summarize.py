@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Sum
 from django.utils import timezone, translation
 
@@ -47,21 +47,26 @@ class SummaryRun:
 # ---------------------------------------------------------------- one paper
 
 
-def summarize_claimed(claim: Claim, stopped: Callable[[], None] = lambda: None) -> Outcome:
-    """Attempt a claimed paper under its lock, with a log row.
+class DailyLimitReached(Exception):
+    """SUMMARY_DAILY_LIMIT attempts were begun today; the paper at hand was given back."""
+
+
+def summarize_claimed(
+    claim: Claim, stopped: Callable[[], None] = lambda: None, *, within_limit: bool = True
+) -> Outcome:
+    """Attempt a claimed paper under its lock, with a log row; `within_limit` keeps to SUMMARY_DAILY_LIMIT.
 
     Raises:
         operations.locks.LockHeld: someone alive holds the lock, as while the paper is being deleted.
+        DailyLimitReached: see there.
         WorkPaused, WorkStopped, states.ClaimLost: see attempt_summary.
     """
     try:
-        with hold(Task.SUMMARIZE, claim.arxiv_id) as lock:
-            date = Paper.objects.values_list("paper_date", flat=True).get(pk=claim.paper_id)
-            with closing_log(start_log(Task.SUMMARIZE, date)) as log:
-                attach_log(lock, log)
-                outcome = attempt_summary(claim, stopped)
-                _close(log, outcome)
-                return outcome
+        with hold(Task.SUMMARIZE, claim.arxiv_id) as lock, closing_log(_begin(claim, within_limit)) as log:
+            attach_log(lock, log)
+            outcome = attempt_summary(claim, stopped)
+            _close(log, outcome)
+            return outcome
     except LockHeld:
         # To the end, so that a lock held for long keeps no worker from the other papers.
         states.give_back(claim, to_end=True)
@@ -70,8 +75,20 @@ def summarize_claimed(claim: Claim, stopped: Callable[[], None] = lambda: None) 
         states.give_back(claim)
 
 
+def _begin(claim: Claim, within_limit: bool) -> CrawlLog:
+    """Write the log row of an attempt, which the daily limit counts from now on: `papers_found` is 1.
+
+    One that does not count after all, since the work was paused or stopped, loses the number when its row is closed.
+    """
+    date = Paper.objects.values_list("paper_date", flat=True).get(pk=claim.paper_id)
+    with transaction.atomic():  # of two workers at the limit one begins
+        if within_limit and daily_limit_reached():
+            raise DailyLimitReached("the limit of summaries for today is reached")
+        return start_log(Task.SUMMARIZE, date, found=1)
+
+
 def _close(log: CrawlLog, outcome: Outcome) -> None:
-    """Close the log of a counted attempt; `papers_found` 1 is what the daily limit counts."""
+    """Close the log of a counted attempt."""
     good = outcome.error_type is None
     finish_log(
         log,
@@ -84,7 +101,7 @@ def _close(log: CrawlLog, outcome: Outcome) -> None:
 
 
 def daily_limit_reached(now: dt.datetime | None = None) -> bool:
-    """Tell whether SUMMARY_DAILY_LIMIT attempts were made since midnight in the site's time zone."""
+    """Tell whether SUMMARY_DAILY_LIMIT attempts were begun since midnight in the site's time zone."""
     limit = settings.PAPERSITE.summary_daily_limit
     if limit is None:
         return False
@@ -110,7 +127,7 @@ def summarize_next() -> Outcome | None:
     """Summarise the first waiting paper, as a worker does; None where nothing waits or all places are taken.
 
     Raises:
-        WorkPaused, ClaimLost, operations.locks.LockHeld: as summarize_claimed.
+        WorkPaused, ClaimLost, DailyLimitReached, operations.locks.LockHeld: as summarize_claimed.
     """
     if daily_limit_reached() or not states.due().exists():
         return None
@@ -166,9 +183,11 @@ class _Crew:
 
     def _attempt(self, claim: Claim) -> None:
         try:
-            outcome = summarize_claimed(claim, self.stopped)
+            outcome = summarize_claimed(claim, self.stopped, within_limit=not self.explicit)
         except LockHeld:
             self.run.locked.append(claim.arxiv_id)
+        except DailyLimitReached:
+            self.run.limited = True
         except WorkPaused as error:
             self.run.paused = str(error)
             self.ended.set()

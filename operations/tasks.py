@@ -22,7 +22,7 @@ from operations.models import Heartbeat
 from operations.owners import current_owner
 from operations.pauses import Cause, WorkPaused, active_pauses, clear
 from operations.states import ClaimLost
-from operations.summarize import daily_limit_reached, summarize_next
+from operations.summarize import DailyLimitReached, daily_limit_reached, summarize_next
 from operations.sweep import sweep
 from papers.models import SummaryState, SummaryStatus
 
@@ -72,7 +72,7 @@ def summarize() -> str:
         return "paused"
     try:
         outcome = summarize_next()
-    except (WorkPaused, ClaimLost, LockHeld) as reason:
+    except (WorkPaused, ClaimLost, DailyLimitReached, LockHeld) as reason:
         logger.info("no summary was made: %s", reason)
         return str(reason)
     if outcome is None:

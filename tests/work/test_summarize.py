@@ -290,6 +290,24 @@ def test_the_daily_limit_leaves_the_rest_for_tomorrow(agent, settings, capsys):
     assert summarize_next() is None
 
 
+def test_summaries_made_at_once_keep_to_the_daily_limit_together(agent, settings):
+    agent(f"import time\ntime.sleep(1)\n{GOOD}")
+    add_papers([ID, "2405.15738", "0704.0156"])
+    settings.PAPERSITE = settings.PAPERSITE.model_copy(update={"summary_daily_limit": 1, "summary_workers": 3})
+    result = run()
+    assert (result.done, result.limited) == (1, True)
+    assert sorted(SummaryStatus.objects.values_list("status", flat=True)) == ["done", "pending", "pending"]
+
+
+def test_a_paused_attempt_is_not_counted_by_the_daily_limit(paper, replay, agent, settings):
+    agent(GOOD)
+    settings.PAPERSITE = settings.PAPERSITE.model_copy(update={"summary_daily_limit": 1})
+    replay.faults([{"match": "/arxiv/e-print", "status": 503}])
+    assert run().paused
+    replay.clear()
+    assert run().done == 1
+
+
 def test_limit_bounds_the_papers_not_their_retries(agent, settings):
     agent("import sys\nsys.exit(1)\n")
     add_papers([ID, "2405.15738"])
