@@ -27,8 +27,9 @@ RETRY_DELAY = timedelta(minutes=10)
 # Each so many deaths of a worker over one paper count as one failed attempt, so that a paper that kills its
 # worker is not run for ever.
 INTERRUPTIONS_PER_ATTEMPT = 3
-# Renewed every few seconds while the agent runs; downloads and text extraction are bounded to far less.
-LEASE = timedelta(minutes=30)
+# Renewed every few seconds while the agent runs; the download of source and PDF, each of two attempts of ten minutes
+# at worst (see http.patience), and the reading of both are bounded to less.
+LEASE = timedelta(minutes=60)
 CHUNK = 500
 
 

@@ -156,7 +156,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 
 # Longest time one task may take: the agent's own limit, and what downloads, text and checks may add.
-TASK_SECONDS = PAPERSITE.agent_timeout + 1800
+TASK_SECONDS = PAPERSITE.agent_timeout + 3600
 # Room for the crawl and the sweep beside summaries that take minutes.
 TASK_WORKERS = PAPERSITE.summary_workers + 2
 _QUEUE_LIMIT = 2

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -137,12 +138,12 @@ class PoliteClient:
                 headers = {"Accept-Encoding": "identity"}
                 return self._follow(address, headers, limit_bytes, self.patience.download_total, read)
 
-            downloaded = self._repeat(attempt)
+            downloaded = self._repeat(attempt, longest=self.patience.download_longest)
             part.replace(path)
         return downloaded
 
-    def _repeat(self, attempt: Callable[[], Result]) -> Result:
-        return retrying(self.patience, self._sleep)(attempt)
+    def _repeat(self, attempt: Callable[[], Result], *, longest: float = inf) -> Result:
+        return retrying(self.patience, self._sleep, longest)(attempt)
 
     def _follow(
         self,

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 from tenacity import (
     RetryCallState,
     Retrying,
     retry_if_exception,
     stop_after_attempt,
+    stop_before_delay,
     wait_exponential,
     wait_random_exponential,
 )
@@ -23,13 +25,15 @@ class Patience:
     """Limits in seconds, and the number of attempts.
 
     `total` bounds one attempt at an answer from its connection to its last byte, `download_total` one at a file:
-    a server that sends a byte every now and then keeps every other time limit happy.
+    a server that sends a byte every now and then keeps every other time limit happy. `download_longest` bounds all
+    attempts at a file together: after so many seconds none is begun.
     """
 
     connect: float = 10
     read: float = 30
     total: float = 90
     download_total: float = 600
+    download_longest: float = 600
     attempts: int = 5
     first_pause: float = 1
     longest_pause: float = 30
@@ -57,11 +61,14 @@ def _may_succeed_later(error: BaseException) -> bool:
     return isinstance(error, SourceError) and error.is_temporary
 
 
-def retrying(patience: Patience, sleep: Callable[[float], None]) -> Retrying:
-    """Return the loop that repeats what fails for a moment, and raises the last error when patience ends."""
+def retrying(patience: Patience, sleep: Callable[[float], None], longest: float = inf) -> Retrying:
+    """Return the loop that repeats what fails for a moment, and raises the last error when patience ends.
+
+    After `longest` seconds nothing is begun.
+    """
     return Retrying(
         sleep=sleep,
-        stop=stop_after_attempt(patience.attempts),
+        stop=stop_after_attempt(patience.attempts) | stop_before_delay(longest),
         wait=_pause(patience),
         retry=retry_if_exception(_may_succeed_later),
         reraise=True,

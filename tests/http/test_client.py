@@ -2,6 +2,7 @@ import gzip
 import os
 import socket
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -106,6 +107,15 @@ def test_patience_ends(server, client, pauses):
     assert len(pauses) == QUICK.attempts - 1
     assert caught.value.status == 500
     assert f"{server.url}/x: HTTP 500" in str(caught.value)
+
+
+def test_a_download_that_took_its_time_in_vain_is_not_begun_again(server, client, tmp_path):
+    """So that a file that only drips in keeps no worker for an hour."""
+    client.patience = replace(QUICK, download_longest=0.01)
+    server.answers(replies(b"", 500))
+    with pytest.raises(SourceUnavailable):
+        client.download(f"{server.url}/x", tmp_path / "x", limit_bytes=LIMIT)
+    assert len(server.requests) == 1
 
 
 def test_nobody_at_the_door_is_unavailable(pauses):
