@@ -35,17 +35,18 @@ class WorkPaused(Exception):
 def pause(cause: Cause, message: str) -> QueuePause:
     """Pause the queue: one minute at first, twice as long each time, an hour at most.
 
-    Workers that meet the same trouble during a pause leave it as it is.
+    Workers that meet the same trouble during a pause do not lengthen it; what is said of it is what was met last.
     """
     now = timezone.now()
     with transaction.atomic():
         row, created = QueuePause.objects.get_or_create(
             cause=cause, defaults={"message": bounded(message) or "", "since": now, "until": now + SHORTEST}
         )
-        if not created and row.until <= now:
-            row.until = now + min(SHORTEST * 2 ** min(row.times, 10), LONGEST)
-            row.times += 1
+        if not created:
             row.message = bounded(message) or ""
+            if row.until <= now:
+                row.until = now + min(SHORTEST * 2 ** min(row.times, 10), LONGEST)
+                row.times += 1
             row.save()
     return row
 

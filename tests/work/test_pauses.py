@@ -36,6 +36,11 @@ def test_workers_that_meet_the_same_trouble_do_not_lengthen_the_pause():
     assert QueuePause.objects.get().times == 1
 
 
+def test_a_pause_says_what_was_met_last():
+    pause(Cause.MODEL, "unreachable"), pause(Cause.MODEL, "key refused")
+    assert QueuePause.objects.get().message == "key refused"
+
+
 def test_a_pause_is_over_when_its_time_is_or_its_cause_works_again():
     pause(Cause.ARXIV, "503"), pause(Cause.MODEL, "key refused")
     assert {row.cause for row in active_pauses()} == {"arxiv", "model"}
