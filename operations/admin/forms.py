@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
 
 from papers.models import Paper, PaperTag, TagSource
@@ -48,8 +49,8 @@ class PaperForm(forms.ModelForm):
 
 
 def _web_address(text: str | None) -> str | None:
-    address = (text or "").strip()
-    return forms.URLField(required=False, assume_scheme="https").clean(address) or None
+    field = forms.URLField(required=False, assume_scheme="https", validators=[URLValidator(["http", "https"])])
+    return field.clean((text or "").strip()) or None
 
 
 class TagForm(forms.ModelForm):

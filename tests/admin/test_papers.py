@@ -102,6 +102,7 @@ def test_a_correction_leaves_alone_what_was_refreshed_meanwhile(owner):
         {"title_en": "  "},
         {"title_en": "a\x00b"},
         {"code_url": "javascript:alert(1)"},
+        {"project_url": "ftp://example.org/code"},
         {"project_url": "not an address"},
         {"tags-1-tag": " AGENTS "},
     ],
