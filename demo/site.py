@@ -77,10 +77,12 @@ def _in_words(counts: Counter[str]) -> str:
 def _password() -> str:
     """Return the demo's password, made once and kept beside its data, so that each run prints the same."""
     path: Path = settings.PAPERSITE.data_dir / "demo-password"
-    if not path.is_file():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(9), "ascii")
-    return path.read_text("ascii")
+    path.touch(mode=0o600)
+    kept = path.read_text("ascii")  # empty also where the demo was ended here
+    if not kept:
+        kept = secrets.token_urlsafe(9)
+        path.write_text(kept, "ascii")
+    return kept
 
 
 def _say(line: str) -> None:
