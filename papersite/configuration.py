@@ -54,6 +54,8 @@ class Configuration(BaseSettings):
         env_prefix="PAPERSITE_",
         env_file=os.environ.get("PAPERSITE_ENV_FILE", PROJECT_DIR / ".env"),
         env_file_encoding="utf-8",
+        # `NAME=` in a file is a line not filled in: a blank DATA_DIR would be the project's own folder.
+        env_ignore_empty=True,
         extra="ignore",
         hide_input_in_errors=True,
     )
