@@ -39,6 +39,7 @@ from operations.http.errors import SourceUnavailable
 from operations.pauses import Cause, WorkPaused, clear, pause
 from operations.sources.arxiv import arxiv_client, download_pdf, download_source
 from operations.states import Claim
+from operations.stopping import WorkStopped
 from papers.models import AssetStatus, ErrorType, Paper, PaperSummary, SummaryState
 from papers.summary.errors import SummaryRejected
 from papers.summary.reading import CheckedSummary, PaperFacts, read_summary
@@ -71,10 +72,6 @@ class AttemptFailed(Exception):
         """Keep what the status row needs."""
         super().__init__(message)
         self.error_type, self.permanent = error_type, permanent
-
-
-class WorkStopped(Exception):
-    """Someone asked the work to stop; the paper at hand is given back, no attempt is counted."""
 
 
 class _Attempt:

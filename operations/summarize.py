@@ -14,12 +14,13 @@ from django.utils import timezone, translation
 
 from operations import states
 from operations.agent.installation import agent_state
-from operations.attempt import Outcome, WorkStopped, attempt_summary
+from operations.attempt import Outcome, attempt_summary
 from operations.locks import LockHeld, attach_log, hold
 from operations.logs import closing_log, finish_log, start_log
 from operations.models import CrawlLog, RunState, Task
 from operations.pauses import Cause, WorkPaused, pause
 from operations.states import Claim, ClaimLost
+from operations.stopping import WorkStopped
 from papers.models import Paper, SummaryState, SummaryStatus
 
 logger = logging.getLogger(__name__)
@@ -123,17 +124,17 @@ def require_agent() -> None:
         raise WorkPaused(Cause.AGENT, state.message)
 
 
-def summarize_next() -> Outcome | None:
+def summarize_next(stopped: Callable[[], None] = lambda: None) -> Outcome | None:
     """Summarise the first waiting paper, as a worker does; None where nothing waits or all places are taken.
 
     Raises:
-        WorkPaused, ClaimLost, DailyLimitReached, operations.locks.LockHeld: as summarize_claimed.
+        WorkPaused, WorkStopped, ClaimLost, DailyLimitReached, operations.locks.LockHeld: as summarize_claimed.
     """
     if daily_limit_reached() or not states.due().exists():
         return None
     require_agent()
     claim = states.claim_next(states.due(), most_running=settings.PAPERSITE.summary_workers)
-    return summarize_claimed(claim) if claim else None
+    return summarize_claimed(claim, stopped) if claim else None
 
 
 # ---------------------------------------------------------------- many papers

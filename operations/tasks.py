@@ -22,6 +22,7 @@ from operations.models import Heartbeat
 from operations.owners import current_owner
 from operations.pauses import Cause, WorkPaused, active_pauses, clear
 from operations.states import ClaimLost
+from operations.stopping import WorkStopped, is_stopping, raise_if_stopping
 from operations.summarize import DailyLimitReached, daily_limit_reached, summarize_next
 from operations.sweep import sweep
 from papers.models import SummaryState, SummaryStatus
@@ -68,11 +69,11 @@ def beat(name: str) -> None:
 
 def summarize() -> str:
     """Summarise the next waiting paper, and wake again for the one after it."""
-    if active_pauses():
+    if active_pauses() or is_stopping():
         return "paused"
     try:
-        outcome = summarize_next()
-    except (WorkPaused, ClaimLost, DailyLimitReached, LockHeld) as reason:
+        outcome = summarize_next(raise_if_stopping)
+    except (WorkPaused, WorkStopped, ClaimLost, DailyLimitReached, LockHeld) as reason:
         logger.info("no summary was made: %s", reason)
         return str(reason)
     if outcome is None:

@@ -15,7 +15,7 @@ from operations.serving.output import Output
 
 WEB_PROCESSES = 2
 WEB_THREADS = 4
-# Seconds from TERM to KILL. A page takes less; a summary takes minutes, is given up, and is made again after the start.
+# Seconds from TERM to KILL. A page takes less; a summary takes minutes and is given back within a second.
 WEB_GRACE = 10.0
 WORKER_GRACE = 10.0
 

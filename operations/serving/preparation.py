@@ -6,6 +6,7 @@ from operations.owners import is_leftover
 from operations.processes.leftovers import kill_marked
 from operations.schedules import ensure_schedules
 from operations.serving.static_files import collect_static
+from operations.stopping import let_workers_work
 from operations.sweep import sweep
 from operations.tables import migrate
 
@@ -16,5 +17,6 @@ def prepare() -> None:
     migrate()
     collect_static()
     ensure_schedules()
+    let_workers_work()
     sweep()
     connection.close()  # the parts have their own

@@ -10,6 +10,7 @@ from operations.owners import run_mark
 from operations.processes.leftovers import kill_marked
 from operations.serving.heartbeat import HeartbeatWatch
 from operations.serving.parts import Part
+from operations.stopping import ask_workers_to_stop, let_workers_work
 
 STOPPED, PART_DIED = 0, 1
 _LOOK_EVERY = 0.2  # seconds between two looks at the parts
@@ -71,6 +72,7 @@ class Supervisor:
     def end(self) -> None:
         """End every part and whatever it left; a second signal to stop does it at once."""
         asked = self.stops
+        ask_workers_to_stop()
         for part in self.parts:
             part.ask_to_stop()
         deadline = time.monotonic() + max(part.longest_stop for part in self.parts)
@@ -80,3 +82,4 @@ class Supervisor:
             part.kill()
         mark = run_mark()
         kill_marked(lambda found: found == mark)
+        let_workers_work()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sqlite3
 import stat
 import subprocess
@@ -105,3 +106,10 @@ def kill(processes: list[psutil.Process]) -> None:
             process.send_signal(signal.SIGKILL)
         except psutil.NoSuchProcess:
             continue
+
+
+def free_port() -> int:
+    """Return a port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.factories import SUMMARY
-from tests.faults.installation import Installation, kill
+from tests.faults.installation import Installation, free_port, kill
 
 pytestmark = pytest.mark.slow
 
@@ -104,14 +104,6 @@ def test_kills_at_random_moments_of_crawl_and_summaries(site, replay):
 
 def living(site: Installation) -> list[psutil.Process]:
     return [process for process in site.processes() if process.is_running()]
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def test_kills_at_random_moments_of_the_whole_site(site, replay):

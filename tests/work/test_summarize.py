@@ -8,11 +8,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from operations import owners, states
+from operations import owners, states, tasks
 from operations.addition import add_papers
 from operations.files import paper_folder, temporary_folder
 from operations.locks import LockHeld
 from operations.models import CrawlLog, QueuePause, TaskLock
+from operations.stopping import WorkStopped, let_workers_work, raise_if_stopping
 from operations.summarize import summarize_next, summarize_waiting
 from papers.models import Paper, SummaryStatus
 from papers.search.results import search
@@ -322,6 +323,19 @@ def test_a_worker_takes_one_paper_and_no_more_than_have_a_place(agent, settings)
     assert summarize_next().state == "done"
     assert states.claim_next(states.due())
     assert summarize_next() is None
+
+
+def test_a_site_that_is_stopped_gives_the_paper_in_work_back_uncounted(paper, agent, data_dir):
+    (data_dir / "locks").mkdir(exist_ok=True)
+    agent(f"import time\nopen({str(data_dir / 'locks' / 'stopping')!r}, 'w').close()\ntime.sleep(60)\n")
+    with pytest.raises(WorkStopped):
+        summarize_next(raise_if_stopping)
+    row = status_of(paper)
+    assert (row.status, row.retry_count, row.interruptions, row.queued_at) == ("pending", 0, 0, None)
+    assert tasks.summarize() == "paused"
+    let_workers_work()
+    agent(GOOD)
+    assert tasks.summarize() == f"{ID} done"
 
 
 @pytest.mark.parametrize(
