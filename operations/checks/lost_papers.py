@@ -32,11 +32,21 @@ def problems() -> Iterator[Problem]:
 def repair() -> Iterator[str]:
     """Store papers again from their files, and remove what deleted ones left."""
     for arxiv_id, folder in _without_paper():
-        if _is_leftover(arxiv_id, folder):
-            shutil.rmtree(folder, ignore_errors=True)
-            yield f"removed the folder of {arxiv_id}"
-        elif meta := _meta(arxiv_id, folder):
-            yield _store(meta)
+        with transaction.atomic():
+            told = _mend(arxiv_id, folder)
+        if told:
+            yield told
+
+
+def _mend(arxiv_id: str, folder: Path) -> str | None:
+    """Mend one folder, under the write lock: a crawl may have stored its paper since it was looked at."""
+    if Paper.objects.filter(arxiv_id=arxiv_id).exists():
+        return None
+    if _is_leftover(arxiv_id, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        return f"removed the folder of {arxiv_id}"
+    meta = _meta(arxiv_id, folder)
+    return _store(meta) if meta else None
 
 
 def _without_paper() -> Iterator[tuple[str, Path]]:
@@ -58,9 +68,8 @@ def _meta(arxiv_id: str, folder: Path) -> MetaFile | None:
 
 
 def _store(meta: MetaFile) -> str:
-    with transaction.atomic():
-        paper = store_meta(meta)
-        quality = read_back(paper)
+    paper = store_meta(meta)
+    quality = read_back(paper)
     return f"stored {meta.arxiv_id} again from its files, " + (
         f"with its summary ({quality})" if quality else "without a summary: it waits for one"
     )

@@ -193,6 +193,16 @@ def test_the_folder_of_a_deleted_paper_is_removed_and_the_paper_not_brought_back
     assert not paper_folder(ID).exists()
 
 
+def test_a_paper_that_a_crawl_stored_since_the_look_is_left_to_it(repair, in_order, monkeypatch):
+    paper = in_order()
+    looked_at = (paper.arxiv_id, paper_folder(paper.arxiv_id))
+    monkeypatch.setattr("operations.checks.lost_papers._without_paper", lambda: iter([looked_at]))
+    result = repair()
+    assert "again from its files" not in result.text
+    assert Paper.objects.get() == paper
+    assert looked_at[1].is_dir()
+
+
 def test_a_lost_summary_row_is_read_back(check, repair, in_order):
     in_order()
     PaperSummary.objects.all().delete()
