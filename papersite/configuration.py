@@ -97,6 +97,8 @@ class Configuration(BaseSettings):
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("must be an address that begins with http:// or https://")
+        if parts.port == 0 or any(character.isspace() for character in parts.netloc):  # .port refuses what is none
+            raise ValueError("must be an address of a host, and of a port where one is given")
         return value.rstrip("/")
 
     @field_validator("crawl_cron")

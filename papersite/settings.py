@@ -1,7 +1,9 @@
 """Django's settings, made from `papersite.configuration`."""
 
+import os
 import sys
 from math import ceil
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
@@ -10,24 +12,42 @@ from pydantic import ValidationError
 from papersite.configuration import PROJECT_DIR, Configuration
 
 
+def _refuse(*lines: str) -> NoReturn:
+    """End with exit code 2, naming the settings at fault."""
+    sys.stderr.write("These settings cannot be used:\n" + "".join(f"  {line}\n" for line in lines))
+    raise SystemExit(2)
+
+
 def _read_configuration() -> Configuration:
     try:
         return Configuration()
     except ValidationError as error:
-        lines = [
-            f"  PAPERSITE_{'_'.join(str(part) for part in problem['loc'][:1]).upper()}: {problem['msg']}"
-            for problem in error.errors()
-        ]
-        sys.stderr.write("These settings cannot be used:\n" + "\n".join(lines) + "\n")
-        raise SystemExit(2) from None
+        _refuse(
+            *(
+                f"PAPERSITE_{'_'.join(str(part) for part in problem['loc'][:1]).upper()}: {problem['msg']}"
+                for problem in error.errors()
+            )
+        )
+    except UnicodeDecodeError:
+        _refuse(f"{Configuration.model_config['env_file']}: the file is not UTF-8")
+
+
+def _prepare_data_dir(configuration: Configuration) -> str:
+    """Make the folder that everything is written to, and return the secret key kept in it."""
+    try:
+        configuration.data_dir.mkdir(parents=True, exist_ok=True)
+        if not os.access(configuration.data_dir, os.W_OK | os.X_OK):
+            raise PermissionError(f"nothing can be written in {configuration.data_dir}")
+        return configuration.secret()
+    except OSError as error:
+        _refuse(f"PAPERSITE_DATA_DIR: {error}")
 
 
 PAPERSITE = _read_configuration()
-PAPERSITE.data_dir.mkdir(parents=True, exist_ok=True)
+SECRET_KEY = _prepare_data_dir(PAPERSITE)
 
 BASE_DIR = PROJECT_DIR
 DEBUG = PAPERSITE.debug
-SECRET_KEY = PAPERSITE.secret()
 ALLOWED_HOSTS = list(PAPERSITE.allowed_hosts)
 CSRF_TRUSTED_ORIGINS: list[str] = []
 if PAPERSITE.base_url:

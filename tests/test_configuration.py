@@ -1,5 +1,10 @@
 """What the settings of an installation refuse."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -23,3 +28,31 @@ def test_a_line_that_was_not_filled_in_keeps_the_default(monkeypatch):
 
 def test_a_time_that_comes_seldom_will_do():
     assert Configuration(crawl_cron="0 9 29 2 *").crawl_cron == "0 9 29 2 *"
+
+
+@pytest.mark.parametrize("port", ["0", "99999", "abc", "80 81"])
+def test_an_address_names_a_port_that_can_be_one(port):
+    with pytest.raises(ValidationError):
+        Configuration(hf_url=f"http://127.0.0.1:{port}")
+
+
+def started(**settings: str) -> subprocess.CompletedProcess[str]:
+    """Start with these settings, as any command does."""
+    own = {f"PAPERSITE_{name.upper()}": value for name, value in settings.items()}
+    command = [sys.executable, "manage.py", "check"]
+    return subprocess.run(command, cwd=PROJECT_DIR, env=os.environ | own, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("folder", ["a file", "a file/below", "/proc/papersite"])
+def test_a_data_folder_that_cannot_be_used_is_said_in_a_line(tmp_path: Path, folder: str):
+    (tmp_path / "a file").write_text("")
+    ended = started(data_dir=str(tmp_path / folder))
+    assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
+    assert "PAPERSITE_DATA_DIR: " in ended.stderr
+
+
+def test_a_file_of_settings_that_is_no_text_is_named(tmp_path: Path):
+    (tmp_path / ".env").write_bytes(b"PAPERSITE_LLM_MODEL=\xff\xfe\n")
+    ended = started(env_file=str(tmp_path / ".env"))
+    assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
+    assert f"{tmp_path / '.env'}: the file is not UTF-8" in ended.stderr
