@@ -36,6 +36,7 @@ from operations.files import (
     write_atomically,
 )
 from operations.http.errors import SourceUnavailable
+from operations.meta_files import write_meta_files
 from operations.pauses import Cause, WorkPaused, clear, pause
 from operations.sources.arxiv import arxiv_client, download_pdf, download_source
 from operations.states import Claim
@@ -79,7 +80,7 @@ class _Attempt:
 
     def __init__(self, claim: Claim, stopped: Callable[[], None]) -> None:
         self.claim, self.stopped = claim, stopped
-        self.paper = Paper.objects.get(pk=claim.paper_id)
+        self.paper = claimed_paper(claim)
         self.began = self.renewed = time.monotonic()
         self.agent_seconds = 0.0
         self.had_text = self.raw_saved = False
@@ -88,8 +89,24 @@ class _Attempt:
         """Lengthen the lease now and then, and stop where that is wished."""
         self.stopped()
         if time.monotonic() - self.renewed >= RENEW_EVERY:
-            states.renew(self.claim)
-            self.renewed = time.monotonic()
+            self.renew()
+
+    def renew(self) -> None:
+        """Lengthen the lease."""
+        states.renew(self.claim)
+        self.renewed = time.monotonic()
+
+
+def claimed_paper(claim: Claim) -> Paper:
+    """Return the claimed paper.
+
+    Raises:
+        states.ClaimLost: it has been deleted meanwhile.
+    """
+    paper = Paper.objects.filter(pk=claim.paper_id).first()
+    if paper is None:
+        raise states.ClaimLost(claim.arxiv_id)
+    return paper
 
 
 def attempt_summary(claim: Claim, stopped: Callable[[], None] = lambda: None) -> Outcome:
@@ -145,6 +162,7 @@ def _summarize(attempt: _Attempt) -> str:
     try:
         text = _text(attempt)
         attempt.stopped()
+        attempt.renew()  # downloads with all their retries can take long
         raw = _ask_agent(attempt, text)
         checked = _check(attempt, raw, text)
     finally:
@@ -171,6 +189,7 @@ def _text(attempt: _Attempt) -> PaperText:
         withdrawn = isinstance(error, PaperWithdrawn)
         if withdrawn:
             Paper.objects.filter(pk=attempt.paper.pk).update(is_withdrawn=True, updated_at=timezone.now())
+            write_meta_files([arxiv_id])
         raise AttemptFailed(ErrorType.PDF_DOWNLOAD_FAILED, str(error), permanent=withdrawn) from error
     clear(Cause.ARXIV)
     _set_assets(attempt.paper, AssetStatus.READY)

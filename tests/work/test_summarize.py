@@ -14,7 +14,7 @@ from operations.files import paper_folder, temporary_folder
 from operations.locks import LockHeld
 from operations.models import CrawlLog, QueuePause, TaskLock
 from operations.stopping import WorkStopped, let_workers_work, raise_if_stopping
-from operations.summarize import summarize_next, summarize_waiting
+from operations.summarize import summarize_claimed, summarize_next, summarize_waiting
 from papers.models import Paper, SummaryStatus
 from papers.search.results import search
 from tests.factories import SUMMARY
@@ -171,6 +171,7 @@ def test_a_paper_withdrawn_since_the_crawl_is_noticed_by_its_source(paper, repla
     run()
     paper.refresh_from_db()
     assert (status_of(paper).status, paper.is_withdrawn) == ("permanent_failure", True)
+    assert json.loads((paper_folder(ID) / "meta.json").read_text("utf-8"))["is_withdrawn"]
 
 
 def test_without_source_the_pdf_is_read(paper, replay, agent):
@@ -248,6 +249,28 @@ def test_a_claim_lost_meanwhile_stores_nothing(paper, agent, tmp_path):
     row = status_of(paper)
     assert (row.status, row.owner) == ("processing", "another")
     assert not hasattr(Paper.objects.get(pk=paper.pk), "summary")
+
+
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_a_paper_deleted_meanwhile_leaves_nothing(paper, agent, when):
+    delete = textwrap.dedent(
+        f"""
+        import sqlite3, sys
+        sys.stdin.read()
+        with sqlite3.connect({str(connection.settings_dict["NAME"])!r}, timeout=20) as c:
+            c.execute("PRAGMA foreign_keys=ON")
+            c.execute("DELETE FROM papers")
+        """
+    )
+    agent(GOOD if when == "before" else delete + GOOD)
+    claim = states.claim_next(states.due())
+    if when == "before":
+        Paper.objects.all().delete()
+    with pytest.raises(states.ClaimLost):
+        summarize_claimed(claim)
+    assert not Paper.objects.exists()
+    assert not TaskLock.objects.filter(status="running").exists()
+    assert not (paper_folder(ID) / "summary.json").exists()
 
 
 def test_a_paper_locked_by_someone_alive_is_left_to_them(paper, agent):
