@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 
 from operations import states
 from operations.agent.installation import agent_state
-from operations.attempt import Outcome, attempt_summary
+from operations.attempt import Outcome, attempt_summary, claimed_paper
 from operations.locks import LockHeld, attach_log, hold
 from operations.logs import closing_log, finish_log, start_log
 from operations.models import CrawlLog, RunState, Task
@@ -81,7 +81,7 @@ def _begin(claim: Claim, within_limit: bool) -> CrawlLog:
 
     One that does not count after all, since the work was paused or stopped, loses the number when its row is closed.
     """
-    date = Paper.objects.values_list("paper_date", flat=True).get(pk=claim.paper_id)
+    date = claimed_paper(claim).paper_date
     with transaction.atomic():  # of two workers at the limit one begins
         if within_limit and daily_limit_reached():
             raise DailyLimitReached("the limit of summaries for today is reached")
