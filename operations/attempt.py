@@ -96,6 +96,13 @@ class _Attempt:
         states.renew(self.claim)
         self.renewed = time.monotonic()
 
+    def sleep(self, seconds: float) -> None:
+        """Wait before arXiv is asked again, which may be for minutes, without being deaf meanwhile."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self.tick()
+            time.sleep(min(left, TICK))
+
 
 def claimed_paper(claim: Claim) -> Paper:
     """Return the claimed paper.
@@ -178,7 +185,7 @@ def _summarize(attempt: _Attempt) -> str:
 def _text(attempt: _Attempt) -> PaperText:
     arxiv_id = attempt.claim.arxiv_id
     try:
-        with arxiv_client() as client:
+        with arxiv_client(attempt.sleep) as client:
             text = obtain_text(arxiv_id, temporary_folder(arxiv_id), client, download_source, download_pdf)
     except SourceUnavailable as error:
         pause(Cause.ARXIV, str(error))

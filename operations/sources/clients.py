@@ -1,5 +1,8 @@
 """The clients of the sources, as the settings say."""
 
+import time
+from collections.abc import Callable
+
 from django.conf import settings
 
 from operations.http.client import PoliteClient
@@ -14,13 +17,17 @@ def huggingface_client() -> PoliteClient:
     return _client(None)
 
 
-def arxiv_client() -> PoliteClient:
-    """Return a client for arXiv, which keeps one pace with every other process of this installation."""
+def arxiv_client(sleep: Callable[[float], None] = time.sleep) -> PoliteClient:
+    """Return a client for arXiv, which keeps one pace with every other process of this installation.
+
+    `sleep` waits between two attempts; what it raises ends them.
+    """
     configuration: Configuration = settings.PAPERSITE
-    return _client(RequestPace(configuration.data_dir / "locks" / "arxiv.pace", configuration.arxiv_interval))
+    pace = RequestPace(configuration.data_dir / "locks" / "arxiv.pace", configuration.arxiv_interval)
+    return _client(pace, sleep)
 
 
-def _client(pace: RequestPace | None) -> PoliteClient:
+def _client(pace: RequestPace | None, sleep: Callable[[float], None] = time.sleep) -> PoliteClient:
     configuration: Configuration = settings.PAPERSITE
     return PoliteClient(
         (configuration.hf_url, configuration.arxiv_api_url, configuration.arxiv_url),
@@ -28,6 +35,7 @@ def _client(pace: RequestPace | None) -> PoliteClient:
         # A Django setting, not one of the environment: only tests have a reason to be less patient.
         patience=getattr(settings, "SOURCE_PATIENCE", Patience()),
         pace=pace,
+        sleep=sleep,
     )
 
 

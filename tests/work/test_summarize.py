@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from operations import owners, states, tasks
 from operations.addition import add_papers
+from operations.attempt import attempt_summary
 from operations.files import paper_folder, temporary_folder
+from operations.http.patience import Patience
 from operations.locks import LockHeld
 from operations.models import CrawlLog, QueuePause, TaskLock
 from operations.stopping import WorkStopped, let_workers_work, raise_if_stopping
@@ -202,6 +204,19 @@ def test_arxiv_being_down_pauses_the_queue_and_costs_no_attempt(paper, replay, a
     replay.clear()
     assert run().done == 1
     assert not QueuePause.objects.exists()
+
+
+def test_a_wish_to_stop_is_heard_while_arxiv_is_waited_for(paper, replay, agent, settings):
+    agent(GOOD)
+    settings.SOURCE_PATIENCE = Patience(attempts=2, first_pause=4, longest_pause=4)
+    replay.faults([{"match": "/arxiv/e-print", "status": 503}])
+
+    def stopped():
+        raise WorkStopped
+
+    with pytest.raises(WorkStopped):
+        attempt_summary(states.claim_next(states.due()), stopped)
+    assert (status_of(paper).status, QueuePause.objects.count()) == ("pending", 0)
 
 
 def test_a_paper_whose_file_arxiv_never_gives_does_not_stand_in_the_way_of_others(replay, agent):
