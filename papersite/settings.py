@@ -35,7 +35,8 @@ def _read_configuration() -> Configuration:
 def _prepare_data_dir(configuration: Configuration) -> str:
     """Make the folder that everything is written to, and return the secret key kept in it."""
     try:
-        configuration.data_dir.mkdir(parents=True, exist_ok=True)
+        # For this user alone: sessions, notes, and papers that must not be passed on.
+        configuration.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(configuration.data_dir, os.W_OK | os.X_OK):
             raise PermissionError(f"nothing can be written in {configuration.data_dir}")
         return configuration.secret()

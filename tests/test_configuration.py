@@ -56,3 +56,8 @@ def test_a_file_of_settings_that_is_no_text_is_named(tmp_path: Path):
     ended = started(env_file=str(tmp_path / ".env"))
     assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
     assert f"{tmp_path / '.env'}: the file is not UTF-8" in ended.stderr
+
+
+def test_a_new_data_folder_is_for_its_owner_alone(tmp_path: Path):
+    assert started(data_dir=str(tmp_path / "new")).returncode == 0
+    assert (tmp_path / "new").stat().st_mode & 0o077 == 0
