@@ -29,6 +29,13 @@ def failed_for_good(**columns):
     return make_paper(state=SummaryState.PERMANENT_FAILURE, status=status, **columns)
 
 
+@pytest.mark.parametrize("address", [PAPERS, STATUSES, "/admin/auth/user/"])
+@pytest.mark.parametrize("row", ["abc", "", "-1", "１", "1e3", "9" * 30, "\0"])
+def test_a_row_that_cannot_be_is_a_bad_request(owner, address, row):
+    action = "delete_selected" if "user" in address else "rerun_summary"
+    assert owner.post(address, {"action": action, "_selected_action": [row]}).status_code == 400
+
+
 @pytest.mark.parametrize("address", [PAPERS, STATUSES])
 def test_papers_that_failed_for_good_wait_again_with_a_fresh_count(owner, address):
     papers = [failed_for_good(), failed_for_good()]
