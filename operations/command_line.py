@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from django.core.management.base import CommandError, CommandParser
 
 from operations.sweep import sweep
-from operations.tables import ensure_tables
+from operations.tables import DatabaseUnusable, ensure_tables
 
 FAILED = 1
 WRONG_USE = 2
@@ -54,6 +54,14 @@ def chosen_dates(options: dict, default: dt.date) -> list[dt.date]:
     return [first + dt.timedelta(days=n) for n in range((last - first).days + 1)]
 
 
+def require_tables() -> None:
+    """Bring the tables up to date, or end with exit code 1 where the database cannot be used."""
+    try:
+        ensure_tables()
+    except DatabaseUnusable as error:
+        raise CommandError(str(error), returncode=FAILED) from error
+
+
 @contextmanager
 def working() -> Iterator[None]:
     """Begin with the tables and the sweep, and let SIGTERM end the block as Ctrl-C does.
@@ -63,7 +71,7 @@ def working() -> Iterator[None]:
     """
     previous = signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     try:
-        ensure_tables()
+        require_tables()
         report = sweep()
         if str(report):
             sys.stderr.write(f"Put right first: {report}.\n")

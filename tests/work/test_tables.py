@@ -1,4 +1,4 @@
-"""Commands on a DATA_DIR that has no database yet: new, or lost."""
+"""Commands on a DATA_DIR that has no database yet, new or lost, or a damaged one."""
 
 import pytest
 
@@ -32,3 +32,12 @@ def test_a_command_makes_the_tables_it_needs(new: Installation, command: tuple[s
 def test_two_commands_that_begin_at_once_make_them_once(new: Installation):
     both = [new.start("rebuild_search") for _ in range(2)]
     assert [command.wait(120) for command in both] == [0, 0], new.tail()
+
+
+@pytest.mark.parametrize("command", ["check_data", "summarize", "serve"])
+def test_a_damaged_database_is_named_with_a_way_out(new: Installation, command: str):
+    new.folder.mkdir()
+    (new.folder / "papersite.sqlite3").write_text("no database")
+    assert new.run(command, *(["--port", "0"] if command == "serve" else [])) == 1
+    assert "Traceback" not in new.tail()
+    assert "papersite.sqlite3 cannot be used: file is not a database" in new.tail()

@@ -7,11 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from operations.checks import CHECKS, Problem
-from operations.command_line import FAILED, LOCKED, working
+from operations.command_line import FAILED, LOCKED, require_tables, working
 from operations.locks import LockHeld, hold
 from operations.logs import closing_log, finish_log, start_log
 from operations.models import RunState, Task
-from operations.tables import ensure_tables
 
 LOCK_KEY = "check_data"
 # Lines printed of one kind; the rest are counted.
@@ -36,7 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Repair where that is asked, then check."""
-        ensure_tables()
+        require_tables()
         if options["repair"]:
             self._repair_alone()
         count = self._print_problems()

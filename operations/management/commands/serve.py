@@ -17,6 +17,7 @@ from operations.serving.listening import PortTaken, listen, port_number, site_ad
 from operations.serving.lock import AlreadyServing, serving_alone
 from operations.serving.preparation import prepare
 from operations.serving.supervision import Supervisor
+from operations.tables import DatabaseUnusable
 from operations.tasks import WORKER
 
 DEFAULT_PORT = 8000
@@ -57,7 +58,7 @@ class Command(BaseCommand):
                 code = self._serve(listener, first_start)
         except AlreadyServing as error:
             raise CommandError(str(error), returncode=LOCKED) from error
-        except PortTaken as error:
+        except (PortTaken, DatabaseUnusable) as error:
             raise CommandError(str(error), returncode=FAILED) from error
         if code:
             sys.exit(code)
