@@ -43,7 +43,8 @@ format: environment-dev
 	$(BIN)/ruff format .
 
 messages: environment
-	$(BIN)/python manage.py makemessages --locale en --no-obsolete --ignore '.venv/*' --ignore '.tools/*' --ignore 'data*/*'
+	$(BIN)/python manage.py makemessages --locale en --no-location --no-obsolete --no-wrap \
+		--ignore .venv --ignore .tools --ignore tests --ignore 'data*'
 	$(BIN)/python manage.py compilemessages --locale en --ignore .venv --ignore .tools
 
 clean:
