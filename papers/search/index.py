@@ -24,6 +24,11 @@ _SELECT = f"SELECT rowid, {', '.join(COLUMNS)} FROM papers_fts WHERE rowid IN " 
 # The table of sizes has one small row for each row of the index; the index itself would drag in all its text.
 _ORPHANS = "SELECT id FROM papers_fts_docsize WHERE id NOT IN (SELECT id FROM papers) ORDER BY id"
 
+# As the migration makes it.
+_CREATE = f"CREATE VIRTUAL TABLE papers_fts USING fts5({', '.join(COLUMNS)}, tokenize='unicode61')"
+# What SQLite says of an index that is damaged or gone.
+_DAMAGE = ("malformed", "no such table", "SQL logic error")
+
 _PROSE = (
     "one_line",
     "prerequisites_json",
@@ -86,11 +91,12 @@ def rebuild(progress: Callable[[int], None] | None = None) -> RebuildReport:
     """Make the whole index right again, in short transactions, with searches and other writers going on.
 
     It can be stopped at any moment and run again. `progress` is called with the number of papers done since the
-    last call. An index that SQLite finds damaged is first built anew from its own text, in one transaction.
+    last call. An index that SQLite finds damaged is first built anew from its own text, or made anew where it has
+    lost that too, in one transaction.
     """
     mended = bool(integrity_problem())
     if mended:
-        _command("rebuild")
+        _mend()
     papers = written = 0
     for chunk in _paper_id_chunks():
         written += _index_chunk(chunk)
@@ -101,7 +107,10 @@ def rebuild(progress: Callable[[int], None] | None = None) -> RebuildReport:
 
 
 def index_problems() -> IndexProblems:
-    """Compare the index with the tables, a chunk at a time, and let SQLite check it against its own text."""
+    """Let SQLite check the index against its own text, and compare it with the tables, a chunk at a time."""
+    damage = integrity_problem()
+    if damage:
+        return IndexProblems(damage=damage)  # nothing that is read from it could be believed
     missing: list[int] = []
     differing: list[int] = []
     for chunk in _paper_id_chunks():
@@ -113,7 +122,7 @@ def index_problems() -> IndexProblems:
             absent, different = _wrong([*suspects[0], *suspects[1]])
         missing += absent
         differing += different
-    return IndexProblems(tuple(missing), tuple(differing), tuple(_orphan_ids()), integrity_problem())
+    return IndexProblems(tuple(missing), tuple(differing), tuple(_orphan_ids()))
 
 
 def integrity_problem() -> str:
@@ -122,7 +131,7 @@ def integrity_problem() -> str:
         with transaction.atomic():
             _command("integrity-check")
     except DatabaseError as error:
-        if "malformed" not in str(error):
+        if not any(word in str(error) for word in _DAMAGE):
             raise
         return str(error)
     return ""
@@ -223,6 +232,17 @@ def _remove_orphans() -> int:
     for chunk in _chunks(orphans):
         _index_chunk(chunk)  # looks once more whether the paper is really gone
     return len(orphans)
+
+
+def _mend() -> None:
+    try:
+        with transaction.atomic():
+            _command("rebuild")
+            _command("integrity-check")
+    except DatabaseError:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("DROP TABLE IF EXISTS papers_fts")
+            cursor.execute(_CREATE)
 
 
 def _command(name: str) -> None:

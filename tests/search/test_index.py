@@ -198,9 +198,22 @@ def test_a_rebuild_that_was_stopped_goes_on(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_damage_inside_the_index_is_noticed_and_mended():
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM papers_fts_data WHERE id > 10",
+        "DELETE FROM papers_fts_data",
+        "DELETE FROM papers_fts_content",
+        "DELETE FROM papers_fts_docsize",
+        "DROP TABLE papers_fts_data",
+        "DROP TABLE papers_fts_content",
+        "DROP TABLE papers_fts_docsize",
+        "DROP TABLE papers_fts",
+    ],
+)
+def test_damage_inside_the_index_is_noticed_and_mended(damage):
     paper = make_paper(title_en="Uniqueword")
-    execute("DELETE FROM papers_fts_data WHERE id > 10")
+    execute(damage)
     assert index_problems().damage
     assert rebuild().mended
     assert not index_problems()
