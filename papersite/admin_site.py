@@ -35,4 +35,4 @@ def _on_numbered_rows(view: View) -> View:
             raise BadRequest("rows are chosen by their number")
         return view(request, *args, **kwargs)
 
-    return cast(View, checked)
+    return cast("View", checked)
