@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Runs Papersite's commands; `python manage.py help` lists them."""
+"""Runs Papersite's commands; `.venv/bin/python manage.py help` lists them."""
 
 import os
 import sys
@@ -8,8 +8,10 @@ import sys
 def main() -> None:
     """Hand the command line to Django."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
-    from django.core.management import execute_from_command_line
-
+    try:
+        from django.core.management import execute_from_command_line
+    except ModuleNotFoundError:
+        sys.exit("Django is not here: run .venv/bin/python manage.py … (make environment makes .venv)")
     execute_from_command_line(sys.argv)
 
 

@@ -1,6 +1,8 @@
 """The documentation names what exists, and leaves nothing out."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,10 @@ def test_the_architecture_names_only_files_that_exist():
     places = [PROJECT, PROJECT / "papersite", PROJECT / "papers", PROJECT / "operations"]
     for name in re.findall(r"`([a-z_/]+(?:\.py|/))`", text):
         assert any((place / name).exists() for place in places), name
+
+
+def test_a_command_outside_the_environment_says_which_python_to_take():
+    command = [sys.executable, "-S", "manage.py", "help"]  # -S: without what is installed
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert ".venv/bin/python" in done.stderr and "Traceback" not in done.stderr

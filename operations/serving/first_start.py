@@ -20,6 +20,11 @@ class Login:
     password: str
 
 
+def has_login() -> bool:
+    """Tell whether anyone may sign in."""
+    return get_user_model().objects.exists()
+
+
 def make_login(password: str | None = None) -> Login | None:
     """Make an account that may do everything, unless there is an account already.
 

@@ -38,6 +38,13 @@ def test_a_second_serve_on_the_same_data_names_the_first(site, make_site):
     assert answers(site)
 
 
+def test_a_first_start_without_a_terminal_prints_no_password_but_says_what_to_do(make_site):
+    site = make_site("--port", "0", "--first-start")
+    said = next(line for line in site.process.stdout if "login" in line)
+    assert "createsuperuser" in said
+    assert site.wait_until_up().stop() == 0
+
+
 def test_a_port_in_use_is_an_error_that_says_so(make_site):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         site = make_site("--port", str(taken.getsockname()[1]))

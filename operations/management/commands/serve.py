@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from operations.command_line import FAILED, LOCKED
 from operations.serving import parts
-from operations.serving.first_start import make_login, request_first_crawl
+from operations.serving.first_start import has_login, make_login, request_first_crawl
 from operations.serving.heartbeat import HeartbeatWatch
 from operations.serving.listening import PortTaken, listen, port_number, site_address, wait_for_answer
 from operations.serving.lock import AlreadyServing, serving_alone
@@ -81,7 +81,10 @@ class Command(BaseCommand):
 
     def _begin(self) -> None:
         """Make a login and ask for the first crawl, where they are missing."""
-        if sys.stdout.isatty() and (login := make_login()):
+        if not sys.stdout.isatty():  # a log file is no place for a password
+            if not has_login():
+                self.stdout.write("There is no admin login yet: manage.py createsuperuser makes one.")
+        elif login := make_login():
             self.stdout.write(f"An admin login was made: {login.name} / {login.password} (shown this once)")
         if request_first_crawl():
             self.stdout.write("There are no papers yet: the newest day of Daily Papers is being fetched.")
