@@ -131,7 +131,7 @@ def _papers_by_hand(first: datetime.date, last: datetime.date) -> dict[datetime.
 class _Tally:
     """Adds up the groups of one day."""
 
-    _KEPT = (SummaryState.FAILED, SummaryState.PERMANENT_FAILURE)
+    _FAILED = (SummaryState.FAILED, SummaryState.PERMANENT_FAILURE)
 
     def __init__(self) -> None:
         self.fates: Counter[str] = Counter()
@@ -147,7 +147,7 @@ class _Tally:
             self.skips[row["skipped_reason"]] += entries
         if fate == _STORED:
             self.states[row["state"] or _NO_STATUS] += entries
-            if row["state"] in self._KEPT:
+            if row["state"] in self._FAILED:
                 self.failures[row["error_type"] or "unknown"] += entries
 
     def account(self, date: datetime.date, by_hand: int) -> DayAccount:

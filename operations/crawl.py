@@ -2,7 +2,6 @@
 
 import datetime as dt
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.utils import timezone
@@ -52,9 +51,7 @@ class CrawlResult:
         return "\n".join(lines)
 
 
-def crawl_day(
-    date: dt.date, *, by_hand: bool = False, progress: Callable[[CrawlResult], None] | None = None
-) -> CrawlResult:
+def crawl_day(date: dt.date, *, by_hand: bool = False) -> CrawlResult:
     """Fetch and store the list of `date`; an empty list is no failure.
 
     By hand, papers that were deleted on purpose come back.
@@ -67,7 +64,7 @@ def crawl_day(
         attach_log(lock, log)
         result = CrawlResult(date)
         try:
-            _store_list(result, by_hand, progress)
+            _store_list(result, by_hand)
         except SourceError as error:
             write_meta_files(result.stored)
             _finish_failed(log, result, error)
@@ -78,12 +75,10 @@ def crawl_day(
         return result
 
 
-def _store_list(result: CrawlResult, by_hand: bool, progress: Callable[[CrawlResult], None] | None) -> None:
+def _store_list(result: CrawlResult, by_hand: bool) -> None:
     with huggingface_client() as client:
         for page in fetch_day_pages(client, result.date):
             result.add(store_page(result.date, page, by_hand=by_hand))
-            if progress:
-                progress(result)
 
 
 def _finish_failed(log: CrawlLog, result: CrawlResult, error: SourceError) -> None:

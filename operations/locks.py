@@ -27,13 +27,13 @@ def _utc(moment: datetime) -> str:
 
 
 @contextmanager
-def hold(task: str, key: str, log: CrawlLog | None = None) -> Iterator[TaskLock]:
+def hold(task: str, key: str) -> Iterator[TaskLock]:
     """Hold a lock for the length of the block.
 
     Raises:
         LockHeld: it is held by a process that is not provably dead.
     """
-    lock = take(task, key, log)
+    lock = take(task, key)
     try:
         yield lock
     except BaseException:
@@ -42,7 +42,7 @@ def hold(task: str, key: str, log: CrawlLog | None = None) -> Iterator[TaskLock]
     release(lock, LockState.FINISHED)
 
 
-def take(task: str, key: str, log: CrawlLog | None = None) -> TaskLock:
+def take(task: str, key: str) -> TaskLock:
     """Take a lock, freeing it first where its owner is provably dead.
 
     Raises:
@@ -59,12 +59,11 @@ def take(task: str, key: str, log: CrawlLog | None = None) -> TaskLock:
                 status=LockState.RUNNING,
                 owner=current_owner(),
                 acquired_at=timezone.now(),
-                log=log,
             )
     except IntegrityError:
         held = TaskLock.objects.filter(task=task, lock_key=key, status=LockState.RUNNING).first()
         if held is None:
-            return take(task, key, log)
+            return take(task, key)
         raise LockHeld(held) from None
 
 
