@@ -1,12 +1,15 @@
 """`check_data` names what is wrong with exit code 1, and `--repair` mends what can be mended, once."""
 
 import datetime as dt
+import io
 import json
 import os
+import re
 import shutil
 import time
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
@@ -362,3 +365,12 @@ def test_many_papers_are_checked_by_few_queries(in_order, check, django_assert_m
     assert check().code == 1  # no meta.json
     with django_assert_max_num_queries(45):
         check()
+
+
+def test_a_file_where_a_folder_belongs_ends_the_repair_and_is_named(repair, in_order):
+    folder = paper_folder(in_order().arxiv_id)
+    shutil.rmtree(folder)
+    folder.write_text("not a folder")
+    with pytest.raises(CommandError, match=re.escape(str(folder))) as ended:
+        call_command("check_data", "--repair", stdout=io.StringIO(), stderr=io.StringIO())
+    assert ended.value.returncode == 1

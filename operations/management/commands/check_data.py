@@ -50,6 +50,8 @@ class Command(BaseCommand):
                 finish_log(log, RunState.SUCCESS, detail=f"check_data: {mended} repairs")
         except LockHeld as error:
             raise CommandError(str(error), returncode=LOCKED) from error
+        except OSError as error:
+            raise CommandError(f"the repair stopped, run it again once this is put right: {error}") from error
 
     def _repair(self) -> int:
         mended = 0
