@@ -16,6 +16,7 @@ from demo import world  # noqa: E402
 from operations.serving.first_start import LOGIN_NAME, make_login  # noqa: E402
 from operations.serving.listening import PortTaken, listen  # noqa: E402
 from operations.serving.lock import AlreadyServing, serving_alone  # noqa: E402
+from operations.tables import DatabaseUnusable, migrate  # noqa: E402
 from papers.models import SummaryStatus  # noqa: E402
 
 HOST = "127.0.0.1"
@@ -26,13 +27,14 @@ EXPECTED = {"done": 8, "permanent_failure": 2}
 def run(*, port: int, serve: bool) -> int:
     """Make what is missing, say what there is, and serve; returns an exit code."""
     try:
-        if serve:
-            _check_free(port)
-        _make()
+        with serving_alone(settings.PAPERSITE.data_dir):  # two demos at once would make everything twice
+            if serve:
+                _check_free(port)
+            _make()
         _say(f"Admin login, made for the demo: {LOGIN_NAME} / {_password()}  (/admin/)")
         if serve:
             call_command("serve", host=HOST, port=port)
-    except (CommandError, AlreadyServing, PortTaken) as error:
+    except (CommandError, AlreadyServing, PortTaken, DatabaseUnusable) as error:
         sys.stderr.write(f"{error}\n")
         return getattr(error, "returncode", 1)
     except KeyboardInterrupt:
@@ -42,14 +44,14 @@ def run(*, port: int, serve: bool) -> int:
 
 def _check_free(port: int) -> None:
     """Complain before the work rather than after it."""
-    with serving_alone(settings.PAPERSITE.data_dir), listen(HOST, port):
+    with listen(HOST, port):
         pass
 
 
 def _make() -> None:
     """Crawl the world's days and summarise its papers, unless this world was made here already."""
     ready = settings.PAPERSITE.data_dir / "demo-ready"
-    call_command("migrate", interactive=False, verbosity=0)
+    migrate()
     make_login(_password())
     if not ready.is_file() or ready.read_text("ascii") != world.fingerprint():
         days = world.days()

@@ -93,6 +93,16 @@ def test_it_says_that_the_port_is_taken(made):
     assert "in use" in run.stderr
 
 
+def test_of_two_at_once_the_second_names_the_first(tmp_path):
+    command = [sys.executable, "-m", "demo", "--once", "--data-dir", str(tmp_path)]
+    both = [subprocess.Popen(command, cwd=PROJECT, text=True, stderr=subprocess.PIPE) for _ in range(2)]
+    said = [process.communicate(timeout=120)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 1], said
+    [first, second] = sorted(both, key=lambda process: process.returncode)
+    message = said[both.index(second)]
+    assert f"by process {first.pid}" in message and "Traceback" not in message
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_it_serves_until_it_is_ended_and_leaves_no_process(made, number):

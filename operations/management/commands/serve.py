@@ -83,7 +83,7 @@ class Command(BaseCommand):
         """Make a login and ask for the first crawl, where they are missing."""
         if not sys.stdout.isatty():  # a log file is no place for a password
             if not has_login():
-                self.stdout.write("There is no admin login yet: manage.py createsuperuser makes one.")
+                self.stdout.write("There is no admin login yet: .venv/bin/python manage.py createsuperuser makes one.")
         elif login := make_login():
             self.stdout.write(f"An admin login was made: {login.name} / {login.password} (shown this once)")
         if request_first_crawl():
