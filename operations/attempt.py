@@ -51,6 +51,8 @@ logger = logging.getLogger(__name__)
 # How often the lease is lengthened and a wish to stop is heard while the agent runs, in seconds.
 TICK = 1.0
 RENEW_EVERY = 15.0
+# What is left where an agent ends with code 0 although it could not reach its model, or lost it half-way.
+_NO_ANSWER = (ErrorType.JSON_NOT_FOUND, ErrorType.JSON_INVALID)
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,9 @@ def _fail(attempt: _Attempt, failure: AttemptFailed) -> Outcome:
 def _summarize(attempt: _Attempt) -> str:
     """Go through the stages and return the quality of the stored summary."""
     if attempt.paper.is_withdrawn:
-        raise AttemptFailed(ErrorType.PDF_DOWNLOAD_FAILED, "the paper was withdrawn on arXiv", permanent=True)
+        reason = "the paper was withdrawn on arXiv"
+        _set_assets(attempt.paper, AssetStatus.FAILED, reason)
+        raise AttemptFailed(ErrorType.PDF_DOWNLOAD_FAILED, reason, permanent=True)
     try:
         text = _text(attempt)
         attempt.stopped()
@@ -220,18 +224,17 @@ def _clean(attempt: _Attempt) -> None:
 def _ask_agent(attempt: _Attempt, text: PaperText) -> str:
     paper = attempt.paper
     authors = list(paper.authors.values_list("name", flat=True))
-    prompt = summary_prompt(paper.arxiv_id, paper.title_en, authors, text.as_text())
+    prompt = summary_prompt(paper.arxiv_id, paper.title_en, authors, text.as_text(), is_cut=text.is_cut)
     try:
         run = _run(attempt, prompt)
     except AgentNotInstalled as error:
-        pause(Cause.AGENT, str(error))
-        raise WorkPaused(Cause.AGENT, str(error)) from error
+        # It looked as if it could be started, or no paper would have been begun: the pause must not end by that look.
+        pause(Cause.SYSTEM, str(error))
+        raise WorkPaused(Cause.SYSTEM, str(error)) from error
     except AgentError as error:
         _save_failed_output(attempt, error.stdout)
         _pause_if_model_unreachable()
         raise AttemptFailed(_error_type(error), str(error)) from error
-    if not run.stdout.strip():
-        _pause_if_model_unreachable()
     return run.stdout
 
 
@@ -272,6 +275,8 @@ def _check(attempt: _Attempt, raw: str, text: PaperText) -> CheckedSummary:
         return read_summary(raw, facts)
     except SummaryRejected as error:
         _save_failed_output(attempt, raw)
+        if error.error_type in _NO_ANSWER:
+            _pause_if_model_unreachable()
         raise AttemptFailed(error.error_type, str(error)) from error
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from operations.logs import OWNER_DIED
 from operations.models import CrawlLog, LockState, RunState, TaskLock
-from operations.owners import current_owner, describe, is_dead
+from operations.owners import current_owner, describe, is_abandoned
 
 
 class LockHeld(Exception):
@@ -81,8 +81,8 @@ def attach_log(lock: TaskLock, log: CrawlLog) -> None:
 
 
 def free_if_dead(lock: TaskLock) -> bool:
-    """Free a lock whose owner is provably dead, and close that owner's log row; tell whether it was freed."""
-    if not is_dead(lock.owner):
+    """Free a lock whose owner is dead, and close that owner's log row; tell whether it was freed."""
+    if not is_abandoned(lock.owner, lock.acquired_at):
         return False
     with transaction.atomic():
         release(lock, LockState.FAILED)

@@ -4,6 +4,7 @@ An owner is written `host:pid:start@boot:namespace`: the start time tells a proc
 number, the boot id tells a restart of the machine, the namespace a container.
 """
 
+import datetime as dt
 import os
 import re
 import socket
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
+from django.utils import timezone
 
 _FORM = re.compile(r"(?P<host>.*):(?P<pid>\d+):(?P<start>\d+)@(?P<boot>[^:]*):(?P<namespace>[^:]*)")
 
@@ -91,6 +93,19 @@ def is_dead(owner: str | None) -> bool:
     if parts.namespace != _namespace():
         return False
     return _start_of(parts.pid) != parts.start
+
+
+def is_abandoned(owner: str | None, since: dt.datetime) -> bool:
+    """Tell whether what a process has held `since` then is free: it is dead, or must be by now.
+
+    A process in another container cannot be looked at. No task may last longer than TASK_SECONDS, so that one which
+    has held something for twice as long is one that was lost with its container.
+    """
+    if is_dead(owner):
+        return True
+    parts = parse(owner)
+    elsewhere = parts is not None and parts.namespace != _namespace()
+    return elsewhere and timezone.now() - since > 2 * dt.timedelta(seconds=settings.TASK_SECONDS)
 
 
 def describe(owner: str | None) -> str:

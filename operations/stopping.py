@@ -8,6 +8,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from operations.files import write_atomically
+from operations.owners import current_owner, is_dead
+
 
 class WorkStopped(Exception):
     """Someone asked the work to stop; the paper at hand is given back, no attempt is counted."""
@@ -19,8 +22,7 @@ def _flag() -> Path:
 
 def ask_workers_to_stop() -> None:
     """Ask all workers of this installation to give back what they have."""
-    _flag().parent.mkdir(parents=True, exist_ok=True)
-    _flag().touch()
+    write_atomically(_flag(), current_owner(), durable=False)
 
 
 def let_workers_work() -> None:
@@ -29,8 +31,12 @@ def let_workers_work() -> None:
 
 
 def is_stopping() -> bool:
-    """Tell whether workers should begin nothing new."""
-    return _flag().exists()
+    """Tell whether workers should begin nothing new; the wish of a process that died is none."""
+    try:
+        owner = _flag().read_text("utf-8")
+    except FileNotFoundError:
+        return False
+    return not is_dead(owner)
 
 
 def raise_if_stopping() -> None:

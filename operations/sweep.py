@@ -17,7 +17,7 @@ from operations.files import folders_of_papers, remove_temporary
 from operations.locks import free_if_dead
 from operations.logs import OWNER_DIED, write_log
 from operations.models import CrawlLog, LockState, RunState, Task, TaskLock
-from operations.owners import is_dead, is_leftover
+from operations.owners import is_abandoned, is_dead, is_leftover
 from operations.processes.leftovers import kill_marked
 from papers.models import AssetStatus, Paper, SummaryState, SummaryStatus
 
@@ -68,8 +68,8 @@ def sweep() -> SweepReport:
 def _close_dead_logs() -> int:
     dead = [
         log.pk
-        for log in CrawlLog.objects.filter(status=RunState.RUNNING).only("owner")
-        if log.owner is None or is_dead(log.owner)
+        for log in CrawlLog.objects.filter(status=RunState.RUNNING).only("owner", "started_at")
+        if log.owner is None or is_abandoned(log.owner, log.started_at)
     ]
     return CrawlLog.objects.filter(pk__in=dead, status=RunState.RUNNING).update(
         status=RunState.FAILED, error=OWNER_DIED, completed_at=timezone.now()

@@ -6,6 +6,7 @@ stands in the tables, and the minute's tick wakes again.
 
 import datetime as dt
 import logging
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -34,8 +35,11 @@ WORKER = "worker"
 
 def request_crawl(date: dt.date, *others: dt.date) -> str:
     """Ask the worker to crawl days by hand, in this order; return the queue's id of the request."""
-    days = [day.isoformat() for day in (date, *others)]
-    return async_task("operations.tasks.crawl_by_hand", *days, task_name=f"crawl {date}")
+    return _request("operations.tasks.crawl_by_hand", [date, *others])
+
+
+def _request(task: str, dates: Sequence[dt.date]) -> str:
+    return async_task(task, *(date.isoformat() for date in dates), task_name=f"crawl {dates[0]}")
 
 
 def request_summaries(most: int | None = None) -> int:
@@ -82,27 +86,26 @@ def summarize() -> str:
     return f"{outcome.arxiv_id} {outcome.state}"
 
 
-def crawl_by_hand(date: str, *others: str) -> str:
-    """Crawl one day as a person asked for it, and ask for the others after it.
+def crawl_by_hand(*dates: str) -> str:
+    """Crawl the first of these days as a person asked for it, and ask for the others after it."""
+    return _crawl_first("operations.tasks.crawl_by_hand", dates, by_hand=True)
 
-    A request for each day at once would take every worker, and the tick would wait behind hundreds of days.
-    """
-    try:
-        return _crawl([dt.date.fromisoformat(date)], by_hand=True)
-    finally:
-        if others:
-            request_crawl(*map(dt.date.fromisoformat, others))
+
+def crawl_again(*dates: str) -> str:
+    """Crawl the first of these days, and ask for the others after it."""
+    return _crawl_first("operations.tasks.crawl_again", dates, by_hand=False)
 
 
 def daily_crawl() -> str:
     """Crawl today, then ask again for the last days and for any that were missed."""
     today = utc_today()
-    return _crawl([today, *days_to_refresh(today)])
+    return crawl_again(*map(str, [today, *days_to_refresh(today)]))
 
 
 def growing_crawl() -> str:
     """Ask again for the days whose lists still grow."""
-    return _crawl(growing_days(utc_today()))
+    days = growing_days(utc_today())
+    return crawl_again(*map(str, days)) if days else "nothing to do"
 
 
 def first_crawl() -> str:
@@ -123,17 +126,28 @@ def cleaning() -> str:
     return prune()
 
 
-def _crawl(dates: list[dt.date], *, by_hand: bool = False) -> str:
-    """Crawl each day; one that fails or is held costs the others nothing."""
-    told = []
-    for date in dates:
-        try:
-            result = crawl_day(date, by_hand=by_hand)
-            told.append(f"{date}: {result.found} found, {result.new} new")
-        except (CrawlFailed, LockHeld) as error:
-            told.append(str(error))
-        except (DatabaseError, OSError) as error:
-            logger.exception("the crawl of %s could not be stored", date)
-            told.append(f"{date}: {error}")
-    request_summaries()
-    return "\n".join(told)
+def _crawl_first(task: str, dates: Sequence[str], *, by_hand: bool) -> str:
+    """Crawl one day by one run of a task, and request another run for the others, however this one ends.
+
+    So a long list of days never keeps the tick and a person's wish waiting for more than one of them, and never meets
+    the time limit of a task.
+    """
+    date, *others = map(dt.date.fromisoformat, dates)
+    try:
+        return _crawl(date, by_hand=by_hand)
+    finally:
+        if others:
+            _request(task, others)
+
+
+def _crawl(date: dt.date, *, by_hand: bool) -> str:
+    try:
+        result = crawl_day(date, by_hand=by_hand)
+    except (CrawlFailed, LockHeld) as error:
+        return str(error)
+    except (DatabaseError, OSError) as error:
+        logger.exception("the crawl of %s could not be stored", date)
+        return f"{date}: {error}"
+    finally:
+        request_summaries()
+    return f"{date}: {result.found} found, {result.new} new"

@@ -20,18 +20,19 @@ LONGEST_NAME = 100  # characters
 _GAP = re.compile(r"\[\[(\w+)\]\]")
 
 
-def summary_prompt(arxiv_id: str, title: str, authors: Sequence[str], text: str) -> str:
+def summary_prompt(arxiv_id: str, title: str, authors: Sequence[str], text: str, *, is_cut: bool = False) -> str:
     """Return the request for a summary of one paper.
 
     The text stands between two lines with a marker that nobody could know when the paper was written, so that it cannot
-    end its own block and go on as instructions. A text over `LONGEST_TEXT` is cut there, and the request says so.
+    end its own block and go on as instructions. A text over `LONGEST_TEXT` is cut there, and the request says so, as it
+    does where `text` is only the beginning of the paper's already (`is_cut`).
     """
     clean = without_controls(text)
     values = {
         "arxiv_id": arxiv_id,
         "title": one_line(title)[:LONGEST_TITLE],
         "authors": _names(authors),
-        "extent": _extent(len(clean)),
+        "extent": _extent(len(clean), is_cut),
         "marker": _marker(clean),
         "text": clean[:LONGEST_TEXT],
     }
@@ -56,7 +57,9 @@ def _names(authors: Sequence[str]) -> str:
     return ", ".join(names) + more if names else "（未知）"
 
 
-def _extent(length: int) -> str:
+def _extent(length: int, is_cut: bool) -> str:
+    if is_cut:
+        return f"正文：过长，只给出前 {min(length, LONGEST_TEXT)} 个字符，其后的内容未提供，不要臆测。"
     if length <= LONGEST_TEXT:
         return f"正文：全文，共 {length} 个字符。"
     return f"正文：过长，只给出前 {LONGEST_TEXT} 个字符（全文共 {length} 个字符），其后的内容未提供，不要臆测。"

@@ -229,7 +229,8 @@ def _time_limit(seconds: float) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGALRM, _raise_too_slow)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: what is raised in a finalizer is lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         yield
     finally:

@@ -59,8 +59,10 @@ class Supervisor:
 
     def _restart_worker(self) -> None:
         self.worker.output.write("No heartbeat: the workers hang and are started anew.")
+        ask_workers_to_stop()
         self.worker.ask_to_stop()
         self.worker.wait()
+        let_workers_work()
         self.worker.start()
         self.heartbeat.begin_again()
 

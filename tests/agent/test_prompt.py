@@ -77,3 +77,11 @@ def test_many_authors_are_shortened():
 
 def test_controls_and_lone_surrogates_do_not_get_in():
     assert block(summary_prompt("2406.01234", "T", [], "a\x00b\x1b\ud800c\r\nd")) == "abc\nd"
+
+
+def test_a_text_that_came_cut_is_not_called_whole():
+    whole = summary_prompt("2606.00001", "Title", ["Ada"], "A short beginning.")
+    cut = summary_prompt("2606.00001", "Title", ["Ada"], "A short beginning.", is_cut=True)
+    assert "正文：全文" in whole
+    assert "正文：全文" not in cut
+    assert "其后的内容未提供" in cut

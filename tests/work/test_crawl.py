@@ -205,6 +205,27 @@ def test_a_bad_date_is_wrong_use(date):
         call_command("crawl", "--date", date)
 
 
+def test_the_daily_crawl_takes_today_first_and_asks_for_each_other_day_by_itself(monkeypatch):
+    monkeypatch.setattr(tasks, "utc_today", lambda: DAY)
+    monkeypatch.setattr(tasks, "days_to_refresh", lambda today: [BEFORE, SATURDAY])
+    assert tasks.daily_crawl() == "2026-08-21: 17 found, 17 new"
+    [queued] = [queued.task for queued in OrmQ.objects.all() if queued.task["func"] == "operations.tasks.crawl_again"]
+    assert queued["args"] == (BEFORE.isoformat(), SATURDAY.isoformat())
+    assert tasks.crawl_again(*queued["args"]) == "2026-08-20: 15 found, 15 new"
+    assert OrmQ.objects.order_by("-id")[0].task["args"] == (SATURDAY.isoformat(),)
+
+
+def test_where_no_day_grows_nothing_is_asked_for(monkeypatch):
+    monkeypatch.setattr(tasks, "growing_days", lambda today: [])
+    assert tasks.growing_crawl() == "nothing to do"
+
+
+def test_a_refresh_leaves_out_what_was_deleted():
+    DeletedPaper.objects.create(arxiv_id="2608.19880", paper_date=DAY, deleted_at=timezone.now())
+    tasks.crawl_again(DAY.isoformat())
+    assert not Paper.objects.filter(arxiv_id="2608.19880").exists()
+
+
 def test_a_crawl_by_hand_brings_back_what_was_deleted():
     DeletedPaper.objects.create(arxiv_id="2608.19880", paper_date=DAY, deleted_at=timezone.now())
     assert crawl_day(DAY).left_deleted == 1

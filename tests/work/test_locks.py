@@ -1,5 +1,6 @@
 """Who may hold a lock, and what becomes of a dead owner's."""
 
+import datetime as dt
 import os
 import subprocess
 import sys
@@ -86,6 +87,26 @@ def test_a_process_of_an_earlier_boot_is_dead():
 def test_a_process_in_another_container_cannot_be_judged():
     here = owners.parse(owners.current_owner())
     assert not owners.is_dead(str(owners.Owner("other", 999_999, 1, here.boot, "1")))
+
+
+def test_what_a_process_in_another_container_holds_is_free_when_no_task_could_last_so_long(settings):
+    here = owners.parse(owners.current_owner())
+    lost = str(owners.Owner("other", 999_999, 1, here.boot, "1"))
+    held = held_by(lost)
+    with pytest.raises(locks.LockHeld), locks.hold("crawl", "2026-06-05"):
+        pass
+    TaskLock.objects.filter(pk=held.pk).update(
+        acquired_at=timezone.now() - dt.timedelta(seconds=2 * settings.TASK_SECONDS + 1)
+    )
+    with locks.hold("crawl", "2026-06-05"):
+        pass
+
+
+def test_what_a_living_process_holds_is_never_free_however_long():
+    held = held_by(owners.current_owner())
+    TaskLock.objects.filter(pk=held.pk).update(acquired_at=timezone.now() - dt.timedelta(days=30))
+    with pytest.raises(locks.LockHeld), locks.hold("crawl", "2026-06-05"):
+        pass
 
 
 def test_a_zombie_is_dead():

@@ -237,6 +237,21 @@ def test_an_agent_that_is_not_there_pauses_the_queue(paper, settings):
     assert (status_of(paper).status, QueuePause.objects.get().cause) == ("pending", "agent")
 
 
+def test_an_agent_that_fails_only_when_it_is_started_pauses_until_it_is_mended(paper, agent):
+    agent(GOOD).write_bytes(b"\x00no program")
+    assert "not installed" in run().paused
+    assert (status_of(paper).status, QueuePause.objects.get().cause) == ("pending", "system")
+    tasks.tick()
+    assert QueuePause.objects.exists()
+
+
+def test_chatter_of_an_agent_whose_model_is_away_costs_no_attempt(paper, agent, monkeypatch):
+    agent(answering("Connection error."))
+    monkeypatch.setattr("operations.attempt.llm_problem", lambda: "unreachable")
+    assert run().paused == "unreachable"
+    assert (status_of(paper).status, QueuePause.objects.get().cause) == ("pending", "model")
+
+
 def test_a_full_disk_is_no_papers_fault(paper, agent, monkeypatch):
     agent(GOOD)
 
@@ -364,8 +379,9 @@ def test_a_worker_takes_one_paper_and_no_more_than_have_a_place(agent, settings)
 
 
 def test_a_site_that_is_stopped_gives_the_paper_in_work_back_uncounted(paper, agent, data_dir):
-    (data_dir / "locks").mkdir(exist_ok=True)
-    agent(f"import time\nopen({str(data_dir / 'locks' / 'stopping')!r}, 'w').close()\ntime.sleep(60)\n")
+    flag = data_dir / "locks" / "stopping"
+    flag.parent.mkdir(exist_ok=True)
+    agent(f"import time\nopen({str(flag)!r}, 'w').write({owners.current_owner()!r})\ntime.sleep(60)\n")
     with pytest.raises(WorkStopped):
         summarize_next(raise_if_stopping)
     row = status_of(paper)
