@@ -3,10 +3,18 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, re_path
 from ninja import NinjaAPI, Swagger
+from ninja.renderers import JSONRenderer
 
 from operations.api import router as operations_router
 from papers.api import router as papers_router
 from papersite.api_errors import add_error_handlers
+
+
+class ReadableRenderer(JSONRenderer):
+    """JSON with Chinese as it is: half the bytes, and readable where a script prints it."""
+
+    json_dumps_params = {"ensure_ascii": False}
+
 
 api = NinjaAPI(
     title="Papersite",
@@ -16,6 +24,7 @@ api = NinjaAPI(
         'Errors are `{"detail": "…", "code": "…"}`. Times are UTC.'
     ),
     docs=Swagger(settings={"persistAuthorization": False}),
+    renderer=ReadableRenderer(),
     urls_namespace="api-v1",
 )
 add_error_handlers(api)

@@ -234,3 +234,11 @@ def test_a_page_costs_the_same_few_queries_whatever_its_size(client, django_asse
         assert len(ids(client.get(PAPERS, {"limit": 200}))) == size
     with django_assert_num_queries(5):  # hits, their excerpts, papers, authors, tags
         assert len(ids(client.get(PAPERS, {"q": "attention", "limit": 200}))) == size
+
+
+def test_chinese_is_sent_as_it_is(client):
+    paper = make_paper()
+    make_summary(paper)
+    answer = client.get(f"{PAPERS}/{paper.arxiv_id}")
+    assert SUMMARY["title_zh"] in answer.content.decode()
+    assert answer.headers["Content-Type"] == "application/json; charset=utf-8"
