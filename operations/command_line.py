@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -64,12 +65,12 @@ def require_tables() -> None:
 
 @contextmanager
 def working() -> Iterator[None]:
-    """Begin with the tables and the sweep, and let SIGTERM end the block as Ctrl-C does.
+    """Begin with the tables and the sweep, and let SIGTERM, or the terminal's end, end the block as Ctrl-C does.
 
-    Locks and logs are closed either way. An interruption ends the command with exit code 130; what was stored stays,
+    Locks and logs are closed in each case. An interruption ends the command with exit code 130; what was stored stays,
     and running it again goes on.
     """
-    previous = signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    previous = {number: signal.signal(number, _interrupt) for number in _stop_signals()}
     try:
         require_tables()
         report = sweep()
@@ -79,4 +80,15 @@ def working() -> Iterator[None]:
     except KeyboardInterrupt:
         raise CommandError("stopped; run it again to go on", returncode=130) from None
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _stop_signals() -> list[signal.Signals]:
+    """Return what stops a command; under nohup the terminal's end does not."""
+    is_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGTERM] if is_nohup else [signal.SIGTERM, signal.SIGHUP]
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

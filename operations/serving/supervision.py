@@ -27,7 +27,8 @@ class Supervisor:
         self.heartbeat = heartbeat
         self.stops = 0
         for number in STOP_SIGNALS:
-            signal.signal(number, self._on_stop)
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # ignored: under nohup
+                signal.signal(number, self._on_stop)
 
     def _on_stop(self, _number: int, _frame: FrameType | None) -> None:
         self.stops += 1

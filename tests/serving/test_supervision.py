@@ -56,6 +56,13 @@ def supervise(data_dir):
         supervisor.end()
 
 
+def test_under_nohup_the_end_of_the_terminal_stops_nothing(supervise):
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    supervisor = supervise(part("web"), part("worker"))
+    signal.raise_signal(signal.SIGHUP)
+    assert not supervisor.is_ending()
+
+
 def test_a_part_that_ends_is_reported_with_its_last_words(supervise, data_dir, capsys):
     supervisor = supervise(part("web", "print('no such module'); raise SystemExit(7)"), part("worker"))
     assert supervisor.watch() == PART_DIED
