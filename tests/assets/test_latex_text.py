@@ -1,6 +1,7 @@
 """LaTeX sources as text: what is kept, what is dropped, where it came from, and what cannot hurt."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,13 @@ def test_hostile_text_ends_soon_without_a_crash(tmp_path: Path, body: str):
     (tmp_path / "a").write_bytes(document(body))
     pieces_of_source(str(tmp_path / "a"), str(tmp_path / "source"))
     assert time.monotonic() - started < 20
+
+
+def test_a_time_limit_that_was_lost_in_a_finalizer_comes_again():
+    with pytest.raises(latex_plain._TooSlow), latex_plain._time_limit(0.1):
+        with suppress(latex_plain._TooSlow):
+            time.sleep(5)
+        time.sleep(5)
 
 
 def test_a_truncated_archive_is_good_enough_where_the_text_came_out_whole(tmp_path: Path):
