@@ -23,16 +23,18 @@ class PapersiteAdminSite(admin.AdminSite):
     index_title = _("管理")
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """Refuse an action on rows that cannot be, which Django answers with a 500."""
-        return super().admin_view(_on_numbered_rows(view), cacheable)
+        """Refuse what Django answers with a 500: an action on rows that cannot be, and a pattern that is none."""
+        return super().admin_view(_checked(view), cacheable)
 
 
-def _on_numbered_rows(view: View) -> View:
+def _checked(view: View) -> View:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(row.isascii() and row.isdigit() and len(row) <= _LONGEST_NUMBER for row in chosen):
             raise BadRequest("rows are chosen by their number")
+        if any(name.endswith(("__regex", "__iregex")) for name in request.GET):
+            raise BadRequest("lists are not filtered by patterns")
         return view(request, *args, **kwargs)
 
     return cast("View", checked)

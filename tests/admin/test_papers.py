@@ -161,3 +161,9 @@ def test_lists_and_pages_cost_the_same_few_queries_however_many_there_are(owner,
     for address in (PAPERS, f"{PAPERS}{paper.pk}/change/", "/admin/papers/summarystatus/", "/admin/papers/papertag/"):
         with django_assert_max_num_queries(16):
             assert owner.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("lookup", ["regex", "iregex"])
+def test_a_list_is_not_filtered_by_patterns(owner, lookup):
+    make_paper()
+    assert owner.get("/admin/papers/paper/", {f"status__status__{lookup}": "("}).status_code == 400
