@@ -77,7 +77,11 @@ def _runs() -> bool:
 
 def _make() -> bool:
     sys.stderr.write(f"Making {ENVIRONMENT.name} with Python {sys.version.split()[0]}\n")
-    return subprocess.run([sys.executable, "-m", "venv", "--clear", ENVIRONMENT]).returncode == 0
+    command = [sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)]
+    made = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if made.returncode:
+        sys.stderr.write(made.stdout)
+    return made.returncode == 0
 
 
 def _install(requirements: Path) -> bool:
@@ -87,4 +91,7 @@ def _install(requirements: Path) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(PROJECT_DIR / sys.argv[1]))
+    try:
+        sys.exit(main(PROJECT_DIR / sys.argv[1]))
+    except KeyboardInterrupt:
+        sys.exit(130)  # the next run goes on, or makes it anew

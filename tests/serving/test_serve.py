@@ -45,6 +45,17 @@ def test_a_first_start_without_a_terminal_prints_no_password_but_says_what_to_do
     assert site.wait_until_up().stop() == 0
 
 
+def test_an_interrupt_before_it_serves_ends_it_without_a_traceback(tmp_path):
+    site = Site(tmp_path)  # nothing is prepared here, so that preparing takes a while
+    lock = tmp_path / "locks/serve.lock"
+    assert eventually(lambda: lock.exists() and lock.read_text() != "")
+    site.process.send_signal(signal.SIGINT)
+    output, _ = site.process.communicate(timeout=30)
+    assert site.process.returncode == -signal.SIGINT
+    assert output == ""
+    assert nothing_left(site)
+
+
 def test_a_port_in_use_is_an_error_that_says_so(make_site):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         site = make_site("--port", str(taken.getsockname()[1]))

@@ -1,6 +1,7 @@
 """`manage.py serve`: the whole site as one tree of processes."""
 
 import logging
+import signal
 import sys
 from argparse import ArgumentParser
 from socket import socket
@@ -53,6 +54,7 @@ class Command(BaseCommand):
     def handle(self, *, host: str, port: int, first_start: bool, **_options: Any) -> None:
         """Serve."""
         logging.disable(logging.INFO)  # the terminal is for the address and for what goes wrong; the rest is in files
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the parts run nothing needs an end in order: no traceback
         try:
             with serving_alone(settings.PAPERSITE.data_dir), listen(host, port) as listener:
                 code = self._serve(listener, first_start)
