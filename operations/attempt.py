@@ -12,7 +12,7 @@ from django.utils import timezone
 from operations import states
 from operations.agent.installation import configured_agent
 from operations.agent.probe import llm_problem
-from operations.agent.prompt import summary_prompt
+from operations.agent.prompt import is_echo, summary_prompt
 from operations.agent.runner import (
     AgentError,
     AgentNotInstalled,
@@ -272,12 +272,15 @@ def _pause_if_model_unreachable() -> None:
 def _check(attempt: _Attempt, raw: str, text: PaperText) -> CheckedSummary:
     facts = PaperFacts(attempt.paper.arxiv_id, attempt.paper.title_en, text.as_text())
     try:
-        return read_summary(raw, facts)
+        checked = read_summary(raw, facts)
+        if is_echo(checked.full):
+            raise SummaryRejected(ErrorType.FIELD_MISSING, "the example of the request was given back")
     except SummaryRejected as error:
         _save_failed_output(attempt, raw)
         if error.error_type in _NO_ANSWER:
             _pause_if_model_unreachable()
         raise AttemptFailed(error.error_type, str(error)) from error
+    return checked
 
 
 def _save_failed_output(attempt: _Attempt, raw: str) -> None:

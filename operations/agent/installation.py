@@ -19,7 +19,7 @@ NOT_CONFIGURED = "not_configured"
 KEY_MISSING = "key_missing"
 COMMAND_MISSING = "command_missing"
 
-INSTALL_COMMAND = "python -m operations.agent.install"
+INSTALL_COMMAND = "make agent"
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 """The request for a summary, with the paper's text marked as data."""
 
+import json
 import re
 import secrets
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from papers.text import one_line, without_controls
 
@@ -38,6 +40,18 @@ def summary_prompt(arxiv_id: str, title: str, authors: Sequence[str], text: str,
     }
     # In one pass, so that a gap's name within the paper's text stays what it is.
     return _GAP.sub(lambda gap: values[gap[1]], _template())
+
+
+def is_echo(summary: dict[str, Any]) -> bool:
+    """Tell whether an answer is the example that the request shows, given back as it is."""
+    example = _example()
+    return any(summary.get(name) == example[name] for name in ("one_line", "motivation", "method"))
+
+
+@cache
+def _example() -> dict[str, Any]:
+    found = re.search(r"^\{$.*?^\}$", _template(), re.MULTILINE | re.DOTALL)
+    return json.loads(found[0]) if found else {}
 
 
 @cache

@@ -16,6 +16,7 @@ from papers.summary.placeholders import is_failure, says_nothing
 from papers.text import fold, one_line
 
 TAGS_AT_MOST = 20
+LONGEST_TAG = 100  # characters
 _BLANK = "blank"
 _PROBLEMS_NAMED = 5
 
@@ -38,8 +39,13 @@ def _required(value: str) -> str:
     return value.strip()
 
 
-Texts = Annotated[list[str], BeforeValidator(_without_blanks)]
-Rows = Annotated[list[dict[str, Any]], BeforeValidator(_without_blanks)]
+# More than the longest of 65,000 recorded summaries (one line: 3,603 characters, most under 200); what is longer would
+# fill a page with one field.
+Title = Annotated[str, Field(max_length=300)]
+Sentence = Annotated[str, Field(max_length=5_000)]
+Text = Annotated[str, Field(max_length=20_000)]
+Texts = Annotated[list[Text], Field(max_length=200), BeforeValidator(_without_blanks)]
+Rows = Annotated[list[dict[str, Any]], Field(max_length=200), BeforeValidator(_without_blanks)]
 
 
 class Part(BaseModel):
@@ -60,15 +66,15 @@ class Prerequisites(Part):
     """What a reader should know before."""
 
     concepts: Texts = Field(default_factory=list)
-    level: str = ""
+    level: Text = ""
 
 
 class Motivation(Part):
     """Why the work was done."""
 
-    problem: str
-    goal: str = ""
-    gap: str = ""
+    problem: Text
+    goal: Text = ""
+    gap: Text = ""
 
     _required_texts = field_validator("problem")(_required)
 
@@ -76,10 +82,10 @@ class Motivation(Part):
 class Method(Part):
     """How it was done."""
 
-    overview: str = ""
-    key_idea: str
+    overview: Text = ""
+    key_idea: Text
     steps: Texts = Field(default_factory=list)
-    novelty: str = ""
+    novelty: Text = ""
 
     _required_texts = field_validator("key_idea")(_required)
 
@@ -97,16 +103,16 @@ class Improvements(Part):
 
     weaknesses: Texts = Field(default_factory=list)
     future_work: Texts = Field(default_factory=list)
-    reproducibility: str = ""
+    reproducibility: Text = ""
 
 
 class SummarySchema(Part):
     """A paper's summary."""
 
-    title_zh: str
-    one_line: str
+    title_zh: Title
+    one_line: Sentence
     tags: Texts
-    difficulty: str = ""
+    difficulty: Sentence = ""
     paper_date: str | None = None
     prerequisites: Prerequisites = Field(default_factory=Prerequisites)
     motivation: Motivation
@@ -133,10 +139,10 @@ class SummarySchema(Part):
 
 
 def distinct_tags(tags: Sequence[str]) -> list[str]:
-    """Return tags on one line, those that say nothing left out, and of those that fold alike the first."""
+    """Return tags on one line, those that say nothing or are no tags but texts left out; of like ones the first."""
     first: dict[str, str] = {}
     for tag in map(one_line, tags):
-        if not is_failure(tag) and not says_nothing(tag):
+        if len(tag) <= LONGEST_TAG and not is_failure(tag) and not says_nothing(tag):
             first.setdefault(fold(tag), tag)
     return list(first.values())
 

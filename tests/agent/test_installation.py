@@ -62,7 +62,7 @@ def test_what_is_set_up_is_named(set_up, values: dict[str, object], words: str):
     ("pi", "values", "code", "words"),
     [
         (None, COMPLETE, "pi_missing", "make run"),
-        (Pi(("pi",), None), COMPLETE, "pi_unusable", "operations.agent.install"),
+        (Pi(("pi",), None), COMPLETE, "pi_unusable", "make agent"),
         (NEW_PI, {}, "not_configured", "PAPERSITE_LLM_MODEL"),
         (NEW_PI, {"llm_model": "m"}, "not_configured", "PAPERSITE_LLM_URL"),
         (NEW_PI, {"llm_model": "m", "llm_provider": "openai"}, "key_missing", "PAPERSITE_LLM_KEY"),

@@ -90,7 +90,13 @@ def test_wherever_an_output_is_cut_it_is_not_taken_for_complete():
         ({"results.main_findings": "  "}, "degraded"),
         ({"results.main_findings": {"zh": ["文"]}}, "schema_error"),
         ({"arxiv_id": "2401.00001"}, "schema_error"),
-        ({"method.overview": "长" * 200_000}, "normal"),
+        ({"method.overview": "长" * 20_000}, "normal"),
+        ({"method.overview": "长" * 20_001}, "schema_error"),
+        ({"title_zh": "题" * 301}, "schema_error"),
+        ({"one_line": "句" * 5_001}, "schema_error"),
+        ({"results.benchmarks": [{"值": 1}] * 201}, "schema_error"),
+        ({"results.main_findings": ["在基准上得分更高。"] * 201}, "schema_error"),
+        ({"tags": ["长" * 101]}, "field_missing"),
     ],
 )
 def test_each_kind_of_content_has_its_outcome(changes, quality):

@@ -94,10 +94,22 @@ def test_the_prompt_names_the_paper_and_holds_its_text(paper, agent, tmp_path):
         (altered(tags=[]), "field_missing"),
         (altered(title_zh={"zh": "题"}), "schema_error"),
         (altered(arxiv_id="2405.15738", title_en="ConvLLaVA: Hierarchical Backbones"), "schema_error"),
+        ("import sys\nprint(sys.stdin.read())\n", "field_missing"),
         ("import sys\nsys.exit(3)\n", "process_error"),
         ("print('长' * 600_000)\n", "process_error"),
     ],
-    ids=["blank", "refusal", "truncated", "failure word", "no tags", "type", "other paper", "exit code", "flood"],
+    ids=[
+        "blank",
+        "refusal",
+        "truncated",
+        "failure word",
+        "no tags",
+        "type",
+        "other paper",
+        "echo",
+        "exit code",
+        "flood",
+    ],
 )
 def test_a_bad_answer_is_tried_twice_and_then_fails_for_good(paper, agent, program, error_type):
     agent(program)
