@@ -12,9 +12,12 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from croniter import CroniterBadDateError, croniter
+from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+# Of the processes themselves: which file is read, and the mark of what `serve` and the agent start.
+_NOT_SETTINGS = {"PAPERSITE_ENV_FILE", "PAPERSITE_RUN"}
 PROJECT_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -134,6 +137,14 @@ class Configuration(BaseSettings):
         if self.secret_key is not None:
             return self.secret_key.get_secret_value()
         return _kept_secret(self.data_dir / "secret_key")
+
+
+def unknown_settings() -> list[str]:
+    """Return the names in the environment and the `.env` file that look like settings and are none: misspelt ones."""
+    prefix = str(Configuration.model_config["env_prefix"])
+    known = {f"{prefix}{name}".upper() for name in Configuration.model_fields} | _NOT_SETTINGS
+    given = {*os.environ, *dotenv_values(str(Configuration.model_config["env_file"]))}
+    return sorted(name for name in given if name.upper().startswith(prefix) and name.upper() not in known)
 
 
 def _kept_secret(path: Path) -> str:

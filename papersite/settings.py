@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from pydantic import ValidationError
 
-from papersite.configuration import PROJECT_DIR, Configuration
+from papersite.configuration import PROJECT_DIR, Configuration, unknown_settings
 
 
 def _refuse(*lines: str) -> NoReturn:
@@ -45,6 +45,8 @@ def _prepare_data_dir(configuration: Configuration) -> str:
 
 
 PAPERSITE = _read_configuration()
+for _name in unknown_settings():
+    sys.stderr.write(f"{_name} is no setting of Papersite; is it misspelt?\n")
 SECRET_KEY = _prepare_data_dir(PAPERSITE)
 
 BASE_DIR = PROJECT_DIR

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from papersite.configuration import PROJECT_DIR, Configuration
+from papersite.configuration import PROJECT_DIR, Configuration, unknown_settings
 
 
 @pytest.mark.parametrize("cron", ["", "daily", "0 9 * *", "61 9 * * *", "0 9 30 2 *", "0 0 9 * * *"])
@@ -61,3 +61,13 @@ def test_a_file_of_settings_that_is_no_text_is_named(tmp_path: Path):
 def test_a_new_data_folder_is_for_its_owner_alone(tmp_path: Path):
     assert started(data_dir=str(tmp_path / "new")).returncode == 0
     assert (tmp_path / "new").stat().st_mode & 0o077 == 0
+
+
+def test_a_misspelt_setting_is_named(tmp_path, monkeypatch):
+    file = tmp_path / ".env"
+    file.write_text("PAPERSITE_LLM_KYE=secret\nPAPERSITE_LLM_MODEL=m\nOTHER=1\n", "utf-8")
+    monkeypatch.setitem(Configuration.model_config, "env_file", str(file))
+    monkeypatch.setenv("PAPERSITE_DATADIR", "elsewhere")
+    assert unknown_settings() == ["PAPERSITE_DATADIR", "PAPERSITE_LLM_KYE"]
+    monkeypatch.setitem(Configuration.model_config, "env_file", os.devnull)
+    assert unknown_settings() == ["PAPERSITE_DATADIR"]
