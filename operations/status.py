@@ -9,8 +9,8 @@ from itertools import groupby
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from operations.accounts import DayAccount, day_accounts
 from operations.agent.installation import AgentState, agent_state
+from operations.day_accounts import DayAccount, day_accounts
 from operations.feed import FeedState, feed_state
 from operations.models import CrawlLog, DayListing, Heartbeat, QueuePause, RunState, Task
 from operations.pauses import active_pauses

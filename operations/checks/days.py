@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import F, Min, OuterRef, Subquery
 from django.utils import timezone
 
-from operations.accounts import day_accounts, known_days
 from operations.checks.problem import Problem
+from operations.day_accounts import day_accounts, known_days
 from operations.meta_files import write_meta_files
 from operations.models import DayListing
 from papers.models import Paper

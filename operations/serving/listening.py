@@ -41,7 +41,9 @@ def listen(host: str, port: int) -> socket.socket:
         listener.bind(address)
         listener.listen(_BACKLOG)
     except OSError as error:
-        raise PortTaken(f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port (make: PORT=8080)") from error
+        raise PortTaken(
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port (make: PORT=8080)"
+        ) from error
     return listener
 
 

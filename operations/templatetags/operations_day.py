@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from operations.accounts import DayAccount, day_accounts
+from operations.day_accounts import DayAccount, day_accounts
 from operations.logs import OWNER_DIED, STOPPED
 from operations.models import CrawlLog, RunState, Task
 

@@ -5,7 +5,7 @@ import datetime
 import pytest
 from django.utils import timezone
 
-from operations.accounts import DayAccount, Reason, day_accounts, known_days
+from operations.day_accounts import DayAccount, Reason, day_accounts, known_days
 from operations.models import DayListing, DeletedPaper
 from papers.models import ErrorType, Paper, SummaryState, SummaryStatus
 
