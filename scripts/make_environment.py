@@ -95,3 +95,5 @@ if __name__ == "__main__":
         sys.exit(main(PROJECT_DIR / sys.argv[1]))
     except KeyboardInterrupt:
         sys.exit(130)  # the next run goes on, or makes it anew
+    except OSError as error:
+        sys.exit(f"The environment cannot be made here: {error}")
