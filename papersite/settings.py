@@ -19,6 +19,9 @@ def _refuse(*lines: str) -> NoReturn:
 
 
 def _read_configuration() -> Configuration:
+    named = os.environ.get("PAPERSITE_ENV_FILE")
+    if named and not os.access(named, os.R_OK):  # else the defaults would be taken in silence
+        _refuse(f"PAPERSITE_ENV_FILE: {named} cannot be read")
     try:
         return Configuration()
     except ValidationError as error:

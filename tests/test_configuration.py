@@ -58,6 +58,12 @@ def test_a_file_of_settings_that_is_no_text_is_named(tmp_path: Path):
     assert f"{tmp_path / '.env'}: the file is not UTF-8" in ended.stderr
 
 
+def test_a_file_of_settings_that_was_named_must_be_there(tmp_path: Path):
+    ended = started(env_file=str(tmp_path / "absent"))
+    assert ended.returncode == 2
+    assert f"PAPERSITE_ENV_FILE: {tmp_path / 'absent'} cannot be read" in ended.stderr
+
+
 def test_a_new_data_folder_is_for_its_owner_alone(tmp_path: Path):
     assert started(data_dir=str(tmp_path / "new")).returncode == 0
     assert (tmp_path / "new").stat().st_mode & 0o077 == 0
