@@ -3,7 +3,6 @@
 import argparse
 import datetime as dt
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -73,9 +72,7 @@ def working() -> Iterator[None]:
     previous = {number: signal.signal(number, _interrupt) for number in _stop_signals()}
     try:
         require_tables()
-        report = sweep()
-        if str(report):
-            sys.stderr.write(f"Put right first: {report}.\n")
+        sweep()
         yield
     except KeyboardInterrupt:
         raise CommandError("stopped; run it again to go on", returncode=130) from None
