@@ -84,8 +84,6 @@ class Configuration(BaseSettings):
     debug: bool = False
     allowed_hosts: CommaList = ["localhost", "127.0.0.1", "[::1]"]
     base_url: OptionalText = None
-    backup_keep: int = Field(default=7, ge=0)
-    api_rate: int = Field(default=300, ge=0)
 
     @field_validator("data_dir")
     @classmethod

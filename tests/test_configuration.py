@@ -18,11 +18,11 @@ def test_a_time_that_never_comes_is_no_time_to_crawl(cron):
 
 
 def test_a_line_that_was_not_filled_in_keeps_the_default(monkeypatch):
-    for name in ("DATA_DIR", "SUMMARY_DAILY_LIMIT", "API_RATE", "ALLOWED_HOSTS", "LLM_KEY"):
+    for name in ("DATA_DIR", "SUMMARY_DAILY_LIMIT", "REFRESH_DAYS", "ALLOWED_HOSTS", "LLM_KEY"):
         monkeypatch.setenv(f"PAPERSITE_{name}", "")
     configuration = Configuration()
     assert configuration.data_dir == PROJECT_DIR / "data"
-    assert (configuration.summary_daily_limit, configuration.api_rate, configuration.llm_key) == (None, 300, None)
+    assert (configuration.summary_daily_limit, configuration.refresh_days, configuration.llm_key) == (None, 7, None)
     assert "127.0.0.1" in configuration.allowed_hosts
 
 
