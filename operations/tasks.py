@@ -6,7 +6,8 @@ stands in the tables, and the minute's tick wakes again.
 
 import datetime as dt
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -31,6 +32,8 @@ from papers.models import SummaryState, SummaryStatus
 logger = logging.getLogger(__name__)
 
 WORKER = "worker"
+# Seconds between two signs of life of a summary in work, so that workers who are all busy are not taken for frozen.
+SIGN_EVERY = 30.0
 
 
 def request_crawl(date: dt.date, *others: dt.date) -> str:
@@ -71,12 +74,26 @@ def beat(name: str) -> None:
     Heartbeat.objects.update_or_create(name=name, defaults={"beat_at": timezone.now(), "owner": current_owner()})
 
 
+def sign_of_life() -> Callable[[], None]:
+    """Return what a summary in work calls every second: it hears a wish to stop, and beats now and then."""
+    shown = time.monotonic()
+
+    def show() -> None:
+        nonlocal shown
+        raise_if_stopping()
+        if time.monotonic() - shown >= SIGN_EVERY:
+            beat(WORKER)
+            shown = time.monotonic()
+
+    return show
+
+
 def summarize() -> str:
     """Summarise the next waiting paper, and wake again for the one after it."""
     if active_pauses() or is_stopping():
         return "paused"
     try:
-        outcome = summarize_next(raise_if_stopping)
+        outcome = summarize_next(sign_of_life())
     except (WorkPaused, WorkStopped, ClaimLost, DailyLimitReached, LockHeld) as reason:
         logger.info("no summary was made: %s", reason)
         return str(reason)
@@ -133,6 +150,7 @@ def _crawl_first(task: str, dates: Sequence[str], *, by_hand: bool) -> str:
     the time limit of a task.
     """
     date, *others = map(dt.date.fromisoformat, dates)
+    beat(WORKER)
     try:
         return _crawl(date, by_hand=by_hand)
     finally:
@@ -142,7 +160,7 @@ def _crawl_first(task: str, dates: Sequence[str], *, by_hand: bool) -> str:
 
 def _crawl(date: dt.date, *, by_hand: bool) -> str:
     try:
-        result = crawl_day(date, by_hand=by_hand)
+        result = crawl_day(date, by_hand=by_hand, progress=lambda _: beat(WORKER))
     except (CrawlFailed, LockHeld) as error:
         return str(error)
     except (DatabaseError, OSError) as error:
