@@ -2,6 +2,7 @@
 
 import datetime as dt
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.utils import timezone
@@ -51,10 +52,10 @@ class CrawlResult:
         return "\n".join(lines)
 
 
-def crawl_day(date: dt.date, *, by_hand: bool = False) -> CrawlResult:
+def crawl_day(date: dt.date, *, by_hand: bool = False, progress: Callable[[], None] = lambda: None) -> CrawlResult:
     """Fetch and store the list of `date`; an empty list is no failure.
 
-    By hand, papers that were deleted on purpose come back.
+    By hand, papers that were deleted on purpose come back. `progress` is called after each page.
 
     Raises:
         operations.locks.LockHeld: this day is being crawled by someone alive.
@@ -64,7 +65,7 @@ def crawl_day(date: dt.date, *, by_hand: bool = False) -> CrawlResult:
         attach_log(lock, log)
         result = CrawlResult(date)
         try:
-            _store_list(result, by_hand)
+            _store_list(result, by_hand, progress)
         except SourceError as error:
             write_meta_files(result.stored)
             _finish_failed(log, result, error)
@@ -75,10 +76,11 @@ def crawl_day(date: dt.date, *, by_hand: bool = False) -> CrawlResult:
         return result
 
 
-def _store_list(result: CrawlResult, by_hand: bool) -> None:
+def _store_list(result: CrawlResult, by_hand: bool, progress: Callable[[], None]) -> None:
     with huggingface_client() as client:
         for page in fetch_day_pages(client, result.date):
             result.add(store_page(result.date, page, by_hand=by_hand))
+            progress()
 
 
 def _finish_failed(log: CrawlLog, result: CrawlResult, error: SourceError) -> None:

@@ -160,7 +160,7 @@ def _crawl_first(task: str, dates: Sequence[str], *, by_hand: bool) -> str:
 
 def _crawl(date: dt.date, *, by_hand: bool) -> str:
     try:
-        result = crawl_day(date, by_hand=by_hand, progress=lambda _: beat(WORKER))
+        result = crawl_day(date, by_hand=by_hand, progress=lambda: beat(WORKER))
     except (CrawlFailed, LockHeld) as error:
         return str(error)
     except (DatabaseError, OSError) as error:

@@ -3,6 +3,7 @@
 import pytest
 
 from operations import tasks
+from operations.crawl import CrawlResult
 from operations.models import Heartbeat
 from operations.stopping import WorkStopped, ask_workers_to_stop
 
@@ -25,12 +26,12 @@ def test_a_summary_in_work_hears_the_wish_to_stop():
 
 
 def test_a_crawl_beats_before_it_asks_the_source(monkeypatch):
-    monkeypatch.setattr(tasks, "crawl_day", lambda *args, **options: pytest.fail("no beat") if not beaten() else done)
+    def crawl(date, *, by_hand, progress) -> CrawlResult:
+        assert Heartbeat.objects.filter(name=tasks.WORKER).exists()
+        Heartbeat.objects.all().delete()
+        progress()
+        return CrawlResult(date)
 
-    class done:
-        found, new = 0, 0
-
-    def beaten() -> bool:
-        return Heartbeat.objects.filter(name=tasks.WORKER).exists()
-
+    monkeypatch.setattr(tasks, "crawl_day", crawl)
     assert tasks.crawl_again("2026-06-05") == "2026-06-05: 0 found, 0 new"
+    assert Heartbeat.objects.exists()
