@@ -8,7 +8,7 @@ from operations.assets.errors import NoText
 from operations.assets.kinds import Kind, content_of
 from operations.assets.paper_text import PDF_FILE, SOURCE_FILE, PaperText, clear_files, text_of_pdf, text_of_source
 from operations.http.client import PoliteClient
-from operations.http.errors import NotFound, SourceError, SourceUnavailable
+from operations.http.errors import CutShort, NotFound, SourceError, SourceUnavailable
 
 Download = Callable[[PoliteClient, str, Path], Any]
 
@@ -46,6 +46,8 @@ def _download(what: str, download: Download, client: PoliteClient, arxiv_id: str
     """Download one file; what only this file lacks becomes NoText, trouble of the source goes on as it is."""
     try:
         download(client, arxiv_id, path)
+    except CutShort as error:
+        raise NoText(f"the {what} is cut short each time") from error
     except SourceUnavailable:
         raise
     except NotFound as error:

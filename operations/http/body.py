@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 
-from operations.http.errors import SourceUnavailable, TooLarge, UnexpectedAnswer
+from operations.http.errors import CutShort, TooLarge, UnexpectedAnswer
 
 _CHUNK = 65_536
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
@@ -71,7 +71,7 @@ def _read_packed(response: httpx.Response, limit_bytes: int) -> bytes:
             raise UnexpectedAnswer(f"the answer cannot be unpacked: {error}", is_temporary=True) from error
         _refuse_over(len(body), limit_bytes)
     if sent and not unpacker.eof:
-        raise SourceUnavailable("the answer ends too early", is_temporary=True)
+        raise CutShort("the answer ends too early", is_temporary=True)
     return bytes(body)
 
 

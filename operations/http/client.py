@@ -18,7 +18,7 @@ from operations.http.answers import refusal
 from operations.http.body import read_into_file, read_into_memory, refuse_announced_size
 from operations.http.deadline import Deadline
 from operations.http.destinations import Destinations, shown
-from operations.http.errors import ForbiddenRedirect, SourceError, SourceUnavailable, UnexpectedAnswer
+from operations.http.errors import CutShort, ForbiddenRedirect, SourceError, SourceUnavailable, UnexpectedAnswer
 from operations.http.pace import RequestPace, Turn
 from operations.http.patience import Patience, retrying
 
@@ -210,6 +210,10 @@ def _set_location_aside(response: httpx.Response) -> None:
     response.extensions["location"] = response.headers.pop("location", "")
 
 
+# What h11 says of a body that is shorter than announced; httpx has no class of its own for it.
+_CUT = "without sending complete message body"
+
+
 def _refuse_nothing(size: int) -> None:
     if not size:
         raise UnexpectedAnswer("the answer is empty", is_temporary=True)
@@ -222,7 +226,8 @@ def _explained(url: httpx.URL) -> Iterator[None]:
         yield
     except httpx.TransportError as error:
         reason = str(error) or type(error).__name__
-        raise SourceUnavailable(f"{shown(url)}: {reason}", is_temporary=True) from error
+        kind = CutShort if _CUT in reason else SourceUnavailable
+        raise kind(f"{shown(url)}: {reason}", is_temporary=True) from error
     except SourceError as error:
         error.args = (f"{shown(url)}: {error}",)
         raise

@@ -27,6 +27,10 @@ class SourceUnavailable(SourceError):
     """No answer, or not in time, not whole, or 403, 429 or 5xx: a trouble of the source, not of the item asked for."""
 
 
+class CutShort(SourceUnavailable):
+    """The answer began and ended too early, each time it was asked for: of a file, perhaps the file's own trouble."""
+
+
 class NotFound(SourceError):
     """The source answers that it has no such thing (404, 410)."""
 

@@ -9,6 +9,7 @@ from operations.assets.errors import NoText, PaperWithdrawn
 from operations.assets.obtain import obtain_text
 from operations.assets.paper_text import PaperText
 from operations.http.errors import (
+    CutShort,
     ForbiddenRedirect,
     NotFound,
     Refused,
@@ -58,6 +59,7 @@ def test_the_source_is_enough(tmp_path: Path):
         TooLarge("larger than 100 MB"),
         UnexpectedAnswer("nothing at all"),
         ForbiddenRedirect("elsewhere"),
+        CutShort("half"),
         b"<html>",
         b"",
         SOURCE[:50],
@@ -83,6 +85,7 @@ def test_a_source_that_is_a_pdf_is_not_asked_for_again(tmp_path: Path):
     ("source", "paper", "reason"),
     [
         (NotFound("x"), NotFound("x"), "arXiv has no source; arXiv has no PDF"),
+        (CutShort("x"), CutShort("x"), "the source is cut short each time; the PDF is cut short each time"),
         (b"<html>", b"<html>", "the source is an HTML page; what came as the PDF is an HTML page"),
         (
             TooLarge("over 9 bytes"),

@@ -10,6 +10,7 @@ import pytest
 
 from operations.http.client import PoliteClient
 from operations.http.errors import (
+    CutShort,
     ForbiddenRedirect,
     NotFound,
     Refused,
@@ -301,7 +302,7 @@ def test_an_attempt_that_breaks_off_leaves_nothing_in_the_next_one(server, clien
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (replies(b"half", length=50), SourceUnavailable),
+        (replies(b"half", length=50), CutShort),
         (replies(b"x" * (LIMIT + 1)), TooLarge),
         (endless, TooLarge),
         (replies(b"gone", 404), NotFound),

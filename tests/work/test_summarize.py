@@ -205,6 +205,16 @@ def test_without_any_text_nothing_is_summarised_from_the_abstract(paper, replay,
     assert paper.asset_error
 
 
+def test_files_that_are_cut_each_time_are_the_papers_own_trouble(paper, replay, agent):
+    agent(GOOD)
+    replay.faults([{"match": "/arxiv/e-print", "cut": 20}, {"match": "/arxiv/pdf", "cut": 20}])
+    run()
+    row = status_of(paper)
+    assert (row.status, row.error_type) == ("permanent_failure", "pdf_download_failed")
+    assert "cut short" in row.error
+    assert not QueuePause.objects.exists()
+
+
 @pytest.mark.parametrize("fault", [{"status": 503}, {"status": 429}], ids=["503", "429"])
 def test_arxiv_being_down_pauses_the_queue_and_costs_no_attempt(paper, replay, agent, fault):
     agent(GOOD)
