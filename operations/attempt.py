@@ -133,7 +133,11 @@ def attempt_summary(claim: Claim, stopped: Callable[[], None] = lambda: None) ->
         quality = _summarize(attempt)
     except AttemptFailed as failure:
         return _fail(attempt, failure)
-    except (WorkPaused, WorkStopped, states.ClaimLost):
+    except (WorkStopped, states.ClaimLost):
+        raise
+    except WorkPaused as error:
+        # The trouble with arXiv may be with this paper's files alone, which must not stand in the way of the others.
+        states.give_back(claim, to_end=error.cause == Cause.ARXIV)
         raise
     except (OperationalError, OSError) as error:
         # A full disk or a locked database is no paper's fault. To the end, should it be this one's all the same.
@@ -193,7 +197,6 @@ def _text(attempt: _Attempt) -> PaperText:
             text = obtain_text(arxiv_id, temporary_folder(arxiv_id), client, download_source, download_pdf)
     except SourceUnavailable as error:
         pause(Cause.ARXIV, str(error))
-        states.give_back(attempt.claim, to_end=True)
         raise WorkPaused(Cause.ARXIV, str(error)) from error
     except AssetError as error:
         _set_assets(attempt.paper, AssetStatus.FAILED, str(error))

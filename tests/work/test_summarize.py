@@ -241,6 +241,19 @@ def test_a_wish_to_stop_is_heard_while_arxiv_is_waited_for(paper, replay, agent,
     assert (status_of(paper).status, QueuePause.objects.count()) == ("pending", 0)
 
 
+def test_a_paper_is_given_back_only_when_its_downloads_are_gone(paper, replay, agent, monkeypatch):
+    agent(GOOD)
+    replay.faults([{"match": "/arxiv/e-print", "status": 503}])
+    seen = []
+
+    def look(arxiv_id: str) -> None:
+        seen.append(status_of(paper).status)
+
+    monkeypatch.setattr("operations.attempt.remove_temporary", look)
+    assert run().paused
+    assert seen == ["processing"]
+
+
 def test_a_paper_whose_file_arxiv_never_gives_does_not_stand_in_the_way_of_others(replay, agent):
     agent(GOOD)
     add_papers([ID, "2405.15738"])
