@@ -12,7 +12,7 @@ from django.utils import timezone
 from operations import states
 from operations.agent.installation import configured_agent
 from operations.agent.probe import llm_problem
-from operations.agent.prompt import is_echo, summary_prompt
+from operations.agent.prompt import is_echo, summary_request
 from operations.agent.runner import (
     AgentError,
     AgentNotInstalled,
@@ -24,7 +24,9 @@ from operations.assets.errors import AssetError, PaperWithdrawn
 from operations.assets.obtain import obtain_text
 from operations.assets.paper_text import PaperText
 from operations.files import (
+    FAILED_PROMPT_NAME,
     FAILED_RAW_NAME,
+    PROMPT_NAME,
     RAW_NAME,
     SUMMARY_NAME,
     json_text,
@@ -85,6 +87,7 @@ class _Attempt:
         self.paper = claimed_paper(claim)
         self.began = self.renewed = time.monotonic()
         self.agent_seconds = 0.0
+        self.prompt = ""  # what is kept of it
         self.had_text = self.raw_saved = False
 
     def tick(self) -> None:
@@ -227,9 +230,10 @@ def _clean(attempt: _Attempt) -> None:
 def _ask_agent(attempt: _Attempt, text: PaperText) -> str:
     paper = attempt.paper
     authors = list(paper.authors.values_list("name", flat=True))
-    prompt = summary_prompt(paper.arxiv_id, paper.title_en, authors, text.as_text(), is_cut=text.is_cut)
+    request = summary_request(paper.arxiv_id, paper.title_en, authors, text.as_text(), is_cut=text.is_cut)
+    attempt.prompt = request.kept
     try:
-        run = _run(attempt, prompt)
+        run = _run(attempt, request.sent)
     except AgentNotInstalled as error:
         # It looked as if it could be started, or no paper would have been begun: the pause must not end by that look.
         pause(Cause.SYSTEM, str(error))
@@ -287,9 +291,11 @@ def _check(attempt: _Attempt, raw: str, text: PaperText) -> CheckedSummary:
 
 
 def _save_failed_output(attempt: _Attempt, raw: str) -> None:
-    """Keep a failed run's output; beside the good one where there is a summary from before, never over it."""
+    """Keep a failed run's request and output; beside the good ones of a summary from before, never over them."""
     kept = PaperSummary.objects.filter(paper_id=attempt.paper.pk).exists()
-    path = paper_folder(attempt.paper.arxiv_id) / (FAILED_RAW_NAME if kept else RAW_NAME)
+    folder = paper_folder(attempt.paper.arxiv_id)
+    path = folder / (FAILED_RAW_NAME if kept else RAW_NAME)
+    write_atomically(folder / (FAILED_PROMPT_NAME if kept else PROMPT_NAME), attempt.prompt, durable=False)
     write_atomically(path, raw)
     if not kept:
         Paper.objects.filter(pk=attempt.paper.pk).update(raw_output_path=relative(path))
@@ -303,8 +309,9 @@ def _store(attempt: _Attempt, checked: CheckedSummary, raw: str) -> None:
     sweep, and the next run writes them again.
     """
     folder = paper_folder(attempt.paper.arxiv_id)
-    raw_path, summary_path = folder / RAW_NAME, folder / SUMMARY_NAME
+    raw_path, summary_path, prompt_path = folder / RAW_NAME, folder / SUMMARY_NAME, folder / PROMPT_NAME
     with (
+        prepared(prompt_path, attempt.prompt, durable=False) as fresh_prompt,
         prepared(raw_path, raw) as fresh_raw,
         prepared(summary_path, json_text(checked.full)) as fresh_summary,
         transaction.atomic(),
@@ -318,7 +325,9 @@ def _store(attempt: _Attempt, checked: CheckedSummary, raw: str) -> None:
         )
         Paper.objects.filter(pk=attempt.paper.pk).update(raw_output_path=relative(raw_path))
         states.succeed(attempt.claim, checked.quality)
+        fresh_prompt.replace(prompt_path)
         fresh_raw.replace(raw_path)
         fresh_summary.replace(summary_path)
-    (folder / FAILED_RAW_NAME).unlink(missing_ok=True)
+    for name in (FAILED_RAW_NAME, FAILED_PROMPT_NAME):
+        (folder / name).unlink(missing_ok=True)
     clear(Cause.AGENT, Cause.MODEL, Cause.SYSTEM)

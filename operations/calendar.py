@@ -11,6 +11,8 @@ from operations.models import CrawlLog, RunState, Task
 LONGEST_GAP = dt.timedelta(days=60)
 # A list gets late entries on the following days too; the daily refresh takes over after that.
 GROWING_DAYS = 2
+# How often the schedule asks for them.
+GROWING_EVERY = dt.timedelta(hours=2)
 
 
 def utc_today() -> dt.date:
@@ -56,3 +58,19 @@ def gap_before(first: dt.date) -> list[dt.date]:
     oldest = min(fetched)
     days = (first - dt.timedelta(days=back) for back in range(1, (first - oldest).days))
     return [day for day in days if day not in fetched]
+
+
+def missed_days(today: dt.date, *, due: dt.datetime, held_since: dt.datetime) -> list[dt.date]:
+    """Return the days that should have been crawled while the work was held since `held_since`, newest first.
+
+    `due` is when the daily crawl was due last: of its days those are missing that no crawl was begun for since. It may
+    have been cut off by the hold half-way, or not have begun at all. Days that grow are asked for as often as always.
+    """
+    wanted = [today, *days_to_refresh(today)]
+    begun = CrawlLog.objects.filter(task=Task.CRAWL, started_at__gte=due, date__in=wanted)
+    fetched = set(begun.values_list("date", flat=True))
+    is_missing = due >= held_since or bool(fetched)
+    dates = [day for day in wanted if day not in fetched] if is_missing else []
+    if timezone.now() - held_since >= GROWING_EVERY:
+        dates += [day for day in growing_days(today) if day not in dates]
+    return dates

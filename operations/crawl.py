@@ -10,12 +10,14 @@ from django.utils import timezone
 from operations.day_store import StoredPage, store_page
 from operations.enrichment import enrich, stale_ids
 from operations.http.errors import SourceError
+from operations.http.listening import listening_sleep
 from operations.locks import attach_log, hold
-from operations.logs import closing_log, finish_log, start_log
+from operations.logs import STOPPED, closing_log, finish_log, start_log
 from operations.meta_files import write_meta_files
 from operations.models import CrawlLog, RunState, Task
 from operations.sources.arxiv import arxiv_client
 from operations.sources.huggingface import fetch_day_pages, huggingface_client
+from operations.stopping import WorkStopped
 
 logger = logging.getLogger(__name__)
 
@@ -52,48 +54,60 @@ class CrawlResult:
         return "\n".join(lines)
 
 
-def crawl_day(date: dt.date, *, by_hand: bool = False, progress: Callable[[], None] = lambda: None) -> CrawlResult:
+def crawl_day(
+    date: dt.date,
+    *,
+    by_hand: bool = False,
+    progress: Callable[[], None] = lambda: None,
+    began: Callable[[CrawlLog], None] = lambda log: None,
+) -> CrawlResult:
     """Fetch and store the list of `date`; an empty list is no failure.
 
-    By hand, papers that were deleted on purpose come back. `progress` is called after each page.
+    By hand, papers that were deleted on purpose come back. `progress` is called after each page, and every second
+    while a source lets us wait; a WorkStopped that it raises ends the crawl there. `began` gets the log row.
 
     Raises:
         operations.locks.LockHeld: this day is being crawled by someone alive.
         CrawlFailed: the source could not be read to the end of the day, or refuses the date.
+        WorkStopped: as raised by `progress`; what was stored stays.
     """
     with hold(Task.CRAWL, date.isoformat()) as lock, closing_log(start_log(Task.CRAWL, date)) as log:
         attach_log(lock, log)
+        began(log)
         result = CrawlResult(date)
         try:
             _store_list(result, by_hand, progress)
+            _add_arxiv_facts(result, progress)
         except SourceError as error:
-            write_meta_files(result.stored)
-            _finish_failed(log, result, error)
+            _end_early(log, result, str(error))
             raise CrawlFailed(f"{date}: {error}") from error
-        _add_arxiv_facts(result)
+        except WorkStopped:
+            _end_early(log, result, STOPPED)
+            raise
         write_meta_files(result.stored)
         finish_log(log, RunState.SUCCESS, detail=result.detail(), found=result.found, new=result.new)
         return result
 
 
 def _store_list(result: CrawlResult, by_hand: bool, progress: Callable[[], None]) -> None:
-    with huggingface_client() as client:
+    with huggingface_client(sleep=listening_sleep(progress)) as client:
         for page in fetch_day_pages(client, result.date):
             result.add(store_page(result.date, page, by_hand=by_hand))
             progress()
 
 
-def _finish_failed(log: CrawlLog, result: CrawlResult, error: SourceError) -> None:
-    finish_log(log, RunState.FAILED, error=str(error), detail=result.detail(), found=result.found, new=result.new)
+def _end_early(log: CrawlLog, result: CrawlResult, error: str) -> None:
+    write_meta_files(result.stored)
+    finish_log(log, RunState.FAILED, error=error, detail=result.detail(), found=result.found, new=result.new)
 
 
-def _add_arxiv_facts(result: CrawlResult) -> None:
+def _add_arxiv_facts(result: CrawlResult, progress: Callable[[], None]) -> None:
     """Ask arXiv; that it cannot be reached never fails the crawl, since the day is asked for again."""
     wanted = stale_ids(result.stored, timezone.now())
     if not wanted:
         return
     try:
-        with arxiv_client() as client:
+        with arxiv_client(listening_sleep(progress)) as client:
             enriched = enrich(client, wanted)
     except SourceError as error:
         logger.warning("arXiv's facts for %s are missing: %s", result.date, error)

@@ -17,6 +17,8 @@ META_NAME = "meta.json"
 SUMMARY_NAME = "summary.json"
 RAW_NAME = "raw_output.txt"
 FAILED_RAW_NAME = "raw_output.failed.txt"
+PROMPT_NAME = "prompt.txt"
+FAILED_PROMPT_NAME = "prompt.failed.txt"
 
 
 def _folder(kind: str, arxiv_id: str) -> Path:

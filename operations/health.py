@@ -10,12 +10,10 @@ from django.db import DatabaseError, connection
 from django.utils import timezone, translation
 
 from operations.agent.installation import agent_state
+from operations.disk_use import LEAST_FREE_BYTES
 from operations.feed import HEARTBEAT_SILENCE, FeedCode, feed_state
 from operations.models import Heartbeat
 from operations.pauses import active_pauses
-
-# Below this the next day's downloads, or SQLite's own write-ahead log, may not fit.
-LEAST_FREE_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,14 @@ def attach_log(lock: TaskLock, log: CrawlLog) -> None:
     TaskLock.objects.filter(pk=lock.pk).update(log=log)
 
 
+def is_held(lock: TaskLock) -> bool:
+    """Tell whether a running lock's owner must be taken for alive."""
+    return not is_abandoned(lock.owner, lock.acquired_at)
+
+
 def free_if_dead(lock: TaskLock) -> bool:
     """Free a lock whose owner is dead, and close that owner's log row; tell whether it was freed."""
-    if not is_abandoned(lock.owner, lock.acquired_at):
+    if is_held(lock):
         return False
     with transaction.atomic():
         release(lock, LockState.FAILED)

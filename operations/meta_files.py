@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from operations.deletion.folders import remove_of_deleted
 from operations.files import META_NAME, json_text, paper_folder, write_atomically
 from operations.models import DayListing
 from papers.models import Paper, TagSource
@@ -34,8 +35,10 @@ def write_meta_files(arxiv_ids: Iterable[str]) -> int:
     """Bring the `meta.json` of these papers in step with the database; return how many were written."""
     wanted, written = list(arxiv_ids), 0
     for start in range(0, len(wanted), CHUNK):
-        for arxiv_id, text in meta_texts(wanted[start : start + CHUNK]).items():
+        texts = meta_texts(wanted[start : start + CHUNK])
+        for arxiv_id, text in texts.items():
             written += _write_if_changed(arxiv_id, text)
+        remove_of_deleted(texts)  # some may have been deleted since they were read
     return written
 
 

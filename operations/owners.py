@@ -9,6 +9,7 @@ import os
 import re
 import socket
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
@@ -93,6 +94,25 @@ def is_dead(owner: str | None) -> bool:
     if parts.namespace != _namespace():
         return False
     return _start_of(parts.pid) != parts.start
+
+
+class Life(StrEnum):
+    """Whether a process that holds something is still there."""
+
+    ALIVE = "alive"
+    DEAD = "dead"
+    UNKNOWN = "unknown"
+
+
+def life_of(owner: str | None, since: dt.datetime) -> Life:
+    """Tell whether a process that has held something `since` then is there, gone, or cannot be looked at.
+
+    It cannot be looked at where it runs in another container, or was never written down in a form that is known.
+    """
+    if is_abandoned(owner, since):
+        return Life.DEAD
+    parts = parse(owner)
+    return Life.ALIVE if parts is not None and parts.namespace == _namespace() else Life.UNKNOWN
 
 
 def is_abandoned(owner: str | None, since: dt.datetime) -> bool:

@@ -1,4 +1,7 @@
-"""Pauses of the summary queue: while arXiv, the agent or the model is out of reach, nothing is tried in vain."""
+"""Pauses of work: while arXiv, the agent or the model is out of reach, nothing is tried in vain.
+
+All hold the summary queue but one, which holds the questions to arXiv's API that people ask.
+"""
 
 from datetime import datetime, timedelta
 
@@ -15,12 +18,13 @@ LONGEST = timedelta(hours=1)
 
 
 class Cause(TextChoices):
-    """What the queue waits for."""
+    """What the work waits for; `ARXIV_API` holds no summary, see `arxiv_requests`."""
 
     ARXIV = "arxiv", _("arXiv 无法访问")
     AGENT = "agent", _("智能体不可用")
     MODEL = "model", _("模型服务不可用")
     SYSTEM = "system", _("本机故障")
+    ARXIV_API = "arxiv_api", _("arXiv 接口无法访问")
 
 
 class WorkPaused(Exception):
@@ -58,5 +62,19 @@ def clear(*causes: Cause) -> None:
 
 
 def active_pauses(now: datetime | None = None) -> list[QueuePause]:
-    """Return the pauses in force, the longest first."""
-    return list(QueuePause.objects.filter(until__gt=now or timezone.now()).order_by("-until"))
+    """Return the pauses of the summary queue in force, the longest first."""
+    in_force = QueuePause.objects.filter(until__gt=now or timezone.now())
+    return list(in_force.exclude(cause=Cause.ARXIV_API).order_by("-until"))
+
+
+def pause_of(cause: Cause) -> QueuePause | None:
+    """Return the pause of this cause while it is in force."""
+    return QueuePause.objects.filter(cause=cause, until__gt=timezone.now()).first()
+
+
+def end_all() -> list[str]:
+    """End every pause, so that what it waits for is tried again at once, and return the causes."""
+    with transaction.atomic():
+        causes = list(QueuePause.objects.order_by("cause").values_list("cause", flat=True))
+        QueuePause.objects.filter(cause__in=causes).delete()
+    return causes

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from operations.logs import bounded
-from operations.owners import current_owner
+from operations.models import DataDeleteJob, RunState
+from operations.owners import current_owner, is_dead
 from papers.models import ErrorType, PaperSummary, SummaryState, SummaryStatus
 
 # From the data model: one automatic retry.
@@ -50,8 +51,12 @@ class ClaimLost(Exception):
 
 
 def due(*, date: date | None = None, paper_ids: Iterable[int] | None = None) -> QuerySet[SummaryStatus]:
-    """Return what waits for a summary: newest day first, then by votes; interrupted papers last."""
-    waiting = _in_state(SummaryState.PENDING, date, paper_ids)
+    """Return what waits for a summary: newest day first, then by votes; interrupted papers last.
+
+    Papers that a deletion is about are left out while it runs, so that it never waits for more than what was in work
+    at its start.
+    """
+    waiting = _in_state(SummaryState.PENDING, date, paper_ids).exclude(_is_being_deleted())
     return waiting.order_by(F("queued_at").asc(nulls_first=True), "-paper__paper_date", "-paper__upvotes", "id")
 
 
@@ -63,6 +68,11 @@ def _in_state(state: SummaryState, date: date | None, paper_ids: Iterable[int] |
     if paper_ids is not None:
         rows = rows.filter(paper_id__in=list(paper_ids))
     return rows
+
+
+def _is_being_deleted() -> Exists:
+    day = OuterRef("paper__paper_date")
+    return Exists(DataDeleteJob.objects.filter(status=RunState.RUNNING, date_start__lte=day, date_end__gte=day))
 
 
 def claim_next(waiting: QuerySet[SummaryStatus], *, most_running: int | None = None) -> Claim | None:
@@ -104,6 +114,13 @@ def _move(claim: Claim, **columns) -> None:
     moved = _held(claim).update(owner=None, lease_until=None, **columns)
     if not moved:
         raise ClaimLost(claim.arxiv_id)
+
+
+def is_held(row: SummaryStatus, now: datetime) -> bool:
+    """Tell whether a paper in work is worked on: its owner was noted, is not dead, and has kept the lease."""
+    if row.owner is None or row.lease_until is None or row.lease_until < now:
+        return False
+    return not is_dead(row.owner)
 
 
 def renew(claim: Claim) -> None:
@@ -209,22 +226,24 @@ def interrupt(row: SummaryStatus) -> bool:
     return bool(moved)
 
 
-def rerun(paper_ids: Iterable[int]) -> int:
+def rerun(paper_ids: Iterable[int], *, only: Q | None = None) -> int:
     """Make papers pending in whatever state they are, their count begun anew; return how many.
 
-    Papers in work are left alone. A good summary from before stays until a new one is stored.
+    Papers in work are left alone, and with `only` those for whose row it does not hold when it is moved. A good
+    summary from before stays until a new one is stored.
     """
     wanted, moved = list(paper_ids), 0
     for start in range(0, len(wanted), CHUNK):
-        moved += _rerun_chunk(wanted[start : start + CHUNK])
+        moved += _rerun_chunk(wanted[start : start + CHUNK], only)
     return moved
 
 
-def _rerun_chunk(paper_ids: list[int]) -> int:
+def _rerun_chunk(paper_ids: list[int], only: Q | None) -> int:
     with transaction.atomic():
-        add_missing(paper_ids)
+        if only is None:
+            add_missing(paper_ids)
         return (
-            SummaryStatus.objects.filter(paper_id__in=paper_ids)
+            SummaryStatus.objects.filter(only or Q(), paper_id__in=paper_ids)
             .exclude(status=SummaryState.PROCESSING)
             .update(
                 status=SummaryState.PENDING,
@@ -258,6 +277,16 @@ def restore_done(paper_id: int, quality: str, *, raw_output_saved: bool, complet
         )
     )
     return bool(restored)
+
+
+def regrade(paper_id: int, quality: str) -> bool:
+    """Note the grade of a summary that was edited by hand; False where the paper is in work. No state is moved.
+
+    Call it in the transaction that stores the summary.
+    """
+    rows = SummaryStatus.objects.filter(paper_id=paper_id)
+    rows.exclude(status=SummaryState.PROCESSING).update(quality=quality)
+    return not rows.filter(status=SummaryState.PROCESSING).exists()
 
 
 def add_missing(paper_ids: Iterable[int]) -> int:

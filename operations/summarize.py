@@ -15,8 +15,10 @@ from django.utils import timezone, translation
 from operations import states
 from operations.agent.installation import agent_state
 from operations.attempt import Outcome, attempt_summary, claimed_paper
+from operations.deletion.folders import remove_of_deleted
 from operations.locks import LockHeld, attach_log, hold
 from operations.logs import closing_log, finish_log, start_log
+from operations.maintenance import MaintenanceOn, raise_if_on
 from operations.models import CrawlLog, RunState, Task
 from operations.pauses import Cause, WorkPaused, pause
 from operations.states import Claim, ClaimLost
@@ -68,6 +70,9 @@ def summarize_claimed(
             outcome = attempt_summary(claim, stopped)
             _close(log, outcome)
             return outcome
+    except ClaimLost:
+        remove_of_deleted([claim.arxiv_id])  # deleted meanwhile, and its files written after that
+        raise
     except LockHeld:
         # To the end, so that a lock held for long keeps no worker from the other papers.
         states.give_back(claim, to_end=True)
@@ -104,11 +109,14 @@ def _close(log: CrawlLog, outcome: Outcome) -> None:
 def daily_limit_reached(now: dt.datetime | None = None) -> bool:
     """Tell whether SUMMARY_DAILY_LIMIT attempts were begun since midnight in the site's time zone."""
     limit = settings.PAPERSITE.summary_daily_limit
-    if limit is None:
-        return False
+    return limit is not None and attempts_today(now) >= limit
+
+
+def attempts_today(now: dt.datetime | None = None) -> int:
+    """Return how many attempts that count were begun since midnight in the site's time zone."""
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     made = CrawlLog.objects.filter(task=Task.SUMMARIZE, started_at__gte=midnight).aggregate(n=Sum("papers_found"))["n"]
-    return (made or 0) >= limit
+    return made or 0
 
 
 def require_agent() -> None:
@@ -153,17 +161,30 @@ class _Crew:
     def stopped(self) -> None:
         if self.ended.is_set():
             raise WorkStopped
+        raise_if_on()
 
     def work(self, **selection) -> None:
         """Claim and attempt papers until none is left; run in several threads at once."""
         try:
-            while not self.ended.is_set() and (claim := self._claim(selection)):
+            while not self._is_held() and not self.ended.is_set() and (claim := self._claim(selection)):
                 self._attempt(claim)
         except BaseException as error:
             self.error = self.error or error
             self.ended.set()
         finally:
             connection.close()
+
+    def _is_held(self) -> bool:
+        try:
+            raise_if_on()
+        except MaintenanceOn as error:
+            self._pause(error)
+            return True
+        return False
+
+    def _pause(self, error: WorkPaused | MaintenanceOn) -> None:
+        self.run.paused = str(error)
+        self.ended.set()
 
     def _claim(self, selection: dict) -> Claim | None:
         with self.mutex:
@@ -189,9 +210,8 @@ class _Crew:
             self.run.locked.append(claim.arxiv_id)
         except DailyLimitReached:
             self.run.limited = True
-        except WorkPaused as error:
-            self.run.paused = str(error)
-            self.ended.set()
+        except (WorkPaused, MaintenanceOn) as error:
+            self._pause(error)
         except (ClaimLost, WorkStopped):
             pass
         else:

@@ -1,4 +1,4 @@
-"""Puts right what dead owners left: locks, logs, papers in work, agents still alive, downloads.
+"""Puts right what dead owners left: deletions, locks, logs, papers in work, agents still alive, downloads.
 
 Run at the start of every command and each minute; it does nothing where all owners are alive.
 """
@@ -13,11 +13,14 @@ from django.conf import settings
 from django.utils import timezone
 
 from operations import states
+from operations.crawl_jobs import finish_abandoned
+from operations.deletion.folders import settle
+from operations.deletion.jobs import close_dead_jobs
 from operations.files import folders_of_papers, remove_temporary
 from operations.locks import free_if_dead
 from operations.logs import OWNER_DIED, write_log
 from operations.models import CrawlLog, LockState, RunState, Task, TaskLock
-from operations.owners import is_abandoned, is_dead, is_leftover
+from operations.owners import is_abandoned, is_leftover
 from operations.processes.leftovers import kill_marked
 from papers.models import AssetStatus, Paper, SummaryState, SummaryStatus
 
@@ -31,8 +34,10 @@ SETTLED = dt.timedelta(minutes=5)
 class SweepReport:
     """How many of each were put right."""
 
+    deletions: int = 0
     locks: int = 0
     logs: int = 0
+    days: int = 0
     papers: int = 0
     processes: int = 0
     folders: int = 0
@@ -40,8 +45,10 @@ class SweepReport:
     def __str__(self) -> str:
         """Name what was put right, or nothing."""
         named = {
+            "deletions closed": self.deletions,
             "locks freed": self.locks,
             "logs closed": self.logs,
+            "days of crawl jobs given back": self.days,
             "papers given back": self.papers,
             "processes ended": self.processes,
             "download folders removed": self.folders,
@@ -54,8 +61,11 @@ def sweep() -> SweepReport:
     report = SweepReport(
         # Processes first: an agent of a dead worker must not go on beside its successor.
         processes=len(kill_marked(is_leftover)),
+        # Before their lock and log, which would be closed in other words.
+        deletions=_end_dead_deletions(),
         locks=sum(free_if_dead(lock) for lock in TaskLock.objects.filter(status=LockState.RUNNING)),
         logs=_close_dead_logs(),
+        days=finish_abandoned(),
         papers=_give_back_dead_papers(),
         folders=_remove_leftover_downloads(),
     )
@@ -63,6 +73,13 @@ def sweep() -> SweepReport:
         logger.info("swept: %s", report)
         write_log(Task.SCHEDULER, RunState.SUCCESS, detail=f"sweep: {report}")
     return report
+
+
+def _end_dead_deletions() -> int:
+    """Close the deletions of the dead, and give back what they had put aside without deleting it."""
+    closed = close_dead_jobs()
+    settle(only_of_the_dead=True)
+    return closed
 
 
 def _close_dead_logs() -> int:
@@ -93,8 +110,7 @@ def papers_of_the_dead() -> Iterator[SummaryStatus]:
     """Yield papers in work whose owner is dead, was never noted, or let the lease run out."""
     now = timezone.now()
     for row in SummaryStatus.objects.filter(status=SummaryState.PROCESSING):
-        expired = row.lease_until is None or row.lease_until < now
-        if row.owner is None or expired or is_dead(row.owner):
+        if not states.is_held(row, now):
             yield row
 
 

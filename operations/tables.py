@@ -15,8 +15,9 @@ class DatabaseUnusable(Exception):
         """Say what can be done."""
         path = settings.PAPERSITE.database_path
         super().__init__(
-            f"{path} cannot be used: {reason}. If it is damaged, move it aside, with its -wal and -shm files; "
-            "then bring a backup back, or let `check_data --repair` read papers and summaries back from their files"
+            f"{path} cannot be used: {reason}. If the disk is full, make room; if the database is damaged, move it "
+            "aside, with its -wal and -shm files; then bring a backup back, or let `check_data --repair` read papers "
+            "and summaries back from their files"
         )
 
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from operations.admin.access import PersonalAdmin
+from operations.admin.lists import LONG_OF_PAPER, listed_paper
 from papers.models import UserBookmark, UserNote, UserReadingStatus
 
 
@@ -15,6 +16,7 @@ class _PersonalRowAdmin(PersonalAdmin):
 
     autocomplete_fields = ("paper",)
     list_select_related = ("paper",)
+    left_out = LONG_OF_PAPER
 
     def get_readonly_fields(self, request: HttpRequest, obj=None) -> tuple[str, ...]:
         """Keep the times, and the paper once it is chosen."""
@@ -35,7 +37,7 @@ class _PersonalRowAdmin(PersonalAdmin):
 class UserBookmarkAdmin(_PersonalRowAdmin):
     """Bookmarks."""
 
-    list_display = ("paper", "note", "created_at")
+    list_display = (listed_paper, "note", "created_at")
     search_fields = ("paper__arxiv_id",)
     date_hierarchy = "created_at"
 
@@ -44,7 +46,8 @@ class UserBookmarkAdmin(_PersonalRowAdmin):
 class UserNoteAdmin(_PersonalRowAdmin):
     """Notes."""
 
-    list_display = ("paper", "updated_at")
+    list_display = (listed_paper, "updated_at")
+    left_out = ("content", *LONG_OF_PAPER)
     search_fields = ("paper__arxiv_id", "content")
     date_hierarchy = "updated_at"
 
@@ -53,6 +56,6 @@ class UserNoteAdmin(_PersonalRowAdmin):
 class UserReadingStatusAdmin(_PersonalRowAdmin):
     """How far the owner has read."""
 
-    list_display = ("paper", "status", "updated_at")
+    list_display = (listed_paper, "status", "updated_at")
     search_fields = ("paper__arxiv_id",)
     list_filter = ("status",)

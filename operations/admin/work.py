@@ -1,47 +1,46 @@
-"""Logs, locks, jobs, listings and pauses: what the work left behind, to be read."""
+"""Jobs, listings and pauses: what the work left behind, to be read."""
 
 from django.contrib import admin
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from operations.admin.access import ReadOnlyAdmin
 from operations.models import (
-    CrawlLog,
     DataDeleteJob,
     DayListing,
     DeletedPaper,
     Heartbeat,
     QueuePause,
-    TaskLock,
 )
-
-
-@admin.register(CrawlLog)
-class CrawlLogAdmin(ReadOnlyAdmin):
-    """One row for each run of a task."""
-
-    list_display = ("started_at", "task", "date", "status", "papers_found", "papers_new", "completed_at", "error")
-    list_filter = ("task", "status")
-    date_hierarchy = "started_at"
-    ordering = ("-started_at", "-id")
-    search_fields = ("error", "detail")
-
-
-@admin.register(TaskLock)
-class TaskLockAdmin(ReadOnlyAdmin):
-    """Who holds or held which lock."""
-
-    list_display = ("task", "lock_key", "status", "owner", "acquired_at", "released_at")
-    list_filter = ("status", "task")
-    ordering = ("-acquired_at", "-id")
-    search_fields = ("lock_key",)
 
 
 @admin.register(DataDeleteJob)
 class DataDeleteJobAdmin(ReadOnlyAdmin):
     """Deletions by date range."""
 
-    list_display = ("date_start", "date_end", "include_notes", "paper_count", "status", "started_at", "completed_at")
-    list_filter = ("status",)
-    ordering = ("-started_at", "-id")
+    list_display = (
+        "id",
+        "date_start",
+        "date_end",
+        "include_notes",
+        "status",
+        "paper_count",
+        "total",
+        "kept",
+        "requested_by",
+        "started_at",
+        "completed_at",
+        "progress",
+    )
+    list_filter = ("status", "include_notes")
+    ordering = ("-id",)
+
+    @admin.display(description=_("进度"))
+    def progress(self, job: DataDeleteJob) -> SafeString:
+        """Link to the job's own page."""
+        return format_html('<a href="{}">{}</a>', reverse("admin:deletion_job", args=[job.pk]), _("查看进度"))
 
 
 @admin.register(DayListing)
@@ -52,7 +51,7 @@ class DayListingAdmin(ReadOnlyAdmin):
     list_filter = (("skipped_reason", admin.EmptyFieldListFilter),)
     date_hierarchy = "date"
     ordering = ("-date", "id")
-    search_fields = ("arxiv_id__startswith",)
+    prefix_fields = ("arxiv_id",)
 
 
 @admin.register(DeletedPaper)
@@ -62,7 +61,7 @@ class DeletedPaperAdmin(ReadOnlyAdmin):
     list_display = ("arxiv_id", "paper_date", "deleted_at")
     date_hierarchy = "deleted_at"
     ordering = ("-deleted_at", "-id")
-    search_fields = ("arxiv_id__startswith",)
+    prefix_fields = ("arxiv_id",)
 
 
 @admin.register(QueuePause)

@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,18 +20,35 @@ LONGEST_TITLE = 500  # characters
 # Papers have up to thousands of authors; the names only help to recognise the paper.
 MOST_AUTHORS = 20
 LONGEST_NAME = 100  # characters
+# What is kept of a paper's text, for people who look at a request later: never the paper itself, so at most a half.
+KEPT_BEGINNING, KEPT_END = 3_000, 1_000  # characters
 _GAP = re.compile(r"\[\[(\w+)\]\]")
 
 
-def summary_prompt(arxiv_id: str, title: str, authors: Sequence[str], text: str, *, is_cut: bool = False) -> str:
+@dataclass(frozen=True)
+class SummaryRequest:
+    """A request for a summary: as it is sent, and as it is kept, with the beginning and the end of the text alone."""
+
+    sent: str
+    kept: str
+
+
+def summary_request(
+    arxiv_id: str, title: str, authors: Sequence[str], text: str, *, is_cut: bool = False
+) -> SummaryRequest:
     """Return the request for a summary of one paper.
 
     The text stands between two lines with a marker that nobody could know when the paper was written, so that it cannot
     end its own block and go on as instructions. A text over `LONGEST_TEXT` is cut there, and the request says so, as it
     does where `text` is only the beginning of the paper's already (`is_cut`).
     """
+    values = _values(arxiv_id, title, authors, text, is_cut)
+    return SummaryRequest(_filled(values), _filled({**values, "text": _shortened(values["text"])}))
+
+
+def _values(arxiv_id: str, title: str, authors: Sequence[str], text: str, is_cut: bool) -> dict[str, str]:
     clean = without_controls(text)
-    values = {
+    return {
         "arxiv_id": arxiv_id,
         "title": one_line(title)[:LONGEST_TITLE],
         "authors": _names(authors),
@@ -38,8 +56,18 @@ def summary_prompt(arxiv_id: str, title: str, authors: Sequence[str], text: str,
         "marker": _marker(clean),
         "text": clean[:LONGEST_TEXT],
     }
+
+
+def _filled(values: dict[str, str]) -> str:
     # In one pass, so that a gap's name within the paper's text stays what it is.
     return _GAP.sub(lambda gap: values[gap[1]], _template())
+
+
+def _shortened(text: str) -> str:
+    beginning, end = min(KEPT_BEGINNING, len(text) * 3 // 8), min(KEPT_END, len(text) // 8)
+    left_out = len(text) - beginning - end
+    note = f"……（此处略去 {left_out} 个字符：正文不保存）……"
+    return f"{text[:beginning]}\n\n{note}\n\n{text[beginning + left_out :]}"
 
 
 def is_echo(summary: dict[str, Any]) -> bool:

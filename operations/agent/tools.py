@@ -29,6 +29,7 @@ Version = tuple[int, int, int]
 
 PROBE_TIMEOUT = 15.0  # seconds: the old pi takes 2 on an idle machine
 _FAILURE_HOLDS = 300.0  # seconds for which a probe that failed is not repeated, unless a file changes
+_SLOWNESS_HOLDS = 60.0  # the same for one that did not answer in time: a busy machine is idle again soon
 _probed: dict[tuple[tuple[str, int], ...], tuple[Version | None, float]] = {}
 
 
@@ -95,8 +96,12 @@ def version_of(arguments: tuple[str, ...], *, path: str) -> Version | None:
     key = tuple((part, _changed(part)) for part in arguments)
     version, until = _probed.get(key, (None, 0.0))
     if version is None and time.monotonic() >= until:
-        version = _ask_version(arguments, path)
-        _probed[key] = version, time.monotonic() + _FAILURE_HOLDS
+        holds = _FAILURE_HOLDS
+        try:
+            version = _ask_version(arguments, path)
+        except subprocess.TimeoutExpired:
+            holds = _SLOWNESS_HOLDS
+        _probed[key] = version, time.monotonic() + holds
     return version
 
 
@@ -121,7 +126,7 @@ def _ask_version(arguments: tuple[str, ...], path: str) -> Version | None:
                 env=environment,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired):
+        except OSError:
             return None
     # The old pi answers on stderr when there is no terminal, the new one on stdout.
     return read_version((ran.stdout + b"\n" + ran.stderr).decode(errors="replace")) if ran.returncode == 0 else None

@@ -8,7 +8,7 @@ and run again.
 from collections.abc import Iterator
 from typing import Protocol
 
-from operations.checks import database, days, files, index, leftovers, lost_papers, statuses, work
+from operations.checks import database, days, files, index, leftovers, lost_papers, statuses, triggers, work
 from operations.checks.problem import Problem
 
 
@@ -22,10 +22,12 @@ class Check(Protocol):
         """Mend it, and yield what was done."""
 
 
-# In the order of repair: each stands on those before it. The database's own rows first; what the dead hold; papers
-# that only files know of; states and days of all papers; then files and index, which are made from the tables.
+# In the order of repair: each stands on those before it. The database's own rows first, and what counts them; what
+# the dead hold; papers that only files know of; states and days of all papers; then files and index, which are made
+# from the tables.
 CHECKS: dict[str, Check] = {
     "database": database,
+    "triggers": triggers,
     "work": work,
     "lost papers": lost_papers,
     "statuses": statuses,

@@ -8,11 +8,19 @@ from django.utils import timezone
 
 from operations.checks.folders import paper_folders
 from operations.checks.problem import Problem
-from operations.files import FAILED_RAW_NAME, META_NAME, RAW_NAME, SUMMARY_NAME
+from operations.files import (
+    FAILED_PROMPT_NAME,
+    FAILED_RAW_NAME,
+    META_NAME,
+    PROMPT_NAME,
+    RAW_NAME,
+    SUMMARY_NAME,
+)
 
 # A younger one may be being written this moment.
 _SETTLED = dt.timedelta(minutes=10)
-_PREFIXES = tuple(f".{name}." for name in (META_NAME, SUMMARY_NAME, RAW_NAME, FAILED_RAW_NAME))
+_NAMES = (META_NAME, SUMMARY_NAME, RAW_NAME, FAILED_RAW_NAME, PROMPT_NAME, FAILED_PROMPT_NAME)
+_PREFIXES = tuple(f".{name}." for name in _NAMES)
 
 
 def problems() -> Iterator[Problem]:

@@ -1,8 +1,11 @@
-"""Locks, logs and papers held by processes that died, and downloads they left."""
+"""Locks, logs, deletions and papers held by processes that died, and folders they left."""
 
 from collections.abc import Iterator
 
 from operations.checks.problem import Problem
+from operations.deletion.folders import left_aside
+from operations.deletion.jobs import dead_jobs
+from operations.files import relative
 from operations.models import CrawlLog, LockState, RunState, TaskLock
 from operations.owners import describe, is_dead
 from operations.sweep import leftover_downloads, papers_of_the_dead, sweep
@@ -16,6 +19,10 @@ def problems() -> Iterator[Problem]:
     for log in CrawlLog.objects.filter(status=RunState.RUNNING):
         if log.owner is None or is_dead(log.owner):
             yield Problem("logs", f"log {log.pk} ({log.task}) is running without a process")
+    for job in dead_jobs():
+        yield Problem("deletions", f"deletion {job.pk} ({job}) is running without a process")
+    for folder in left_aside(only_of_the_dead=True):
+        yield Problem("files", f"a deletion that was killed left {relative(folder)}")
     for row in papers_of_the_dead():
         yield Problem("statuses", f"the paper of status {row.pk} is processing without a process")
     for arxiv_id in leftover_downloads():

@@ -31,6 +31,10 @@ class CutShort(SourceUnavailable):
     """The answer began and ended too early, each time it was asked for: of a file, perhaps the file's own trouble."""
 
 
+class TurnTooLate(SourceUnavailable):
+    """The pace that all processes keep together left no turn in the time that was given; nothing was asked."""
+
+
 class NotFound(SourceError):
     """The source answers that it has no such thing (404, 410)."""
 

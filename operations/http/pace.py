@@ -15,7 +15,11 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
+from operations.http.errors import TurnTooLate
 from operations.http.patience import LONGEST_RETRY_AFTER
+
+# Seconds between two looks at a lock that is not waited for without end.
+_LOOK = 0.1
 
 
 @dataclass(frozen=True)
@@ -87,19 +91,29 @@ class RequestPace:
         interval: float,
         *,
         longest_hold: float = LONGEST_RETRY_AFTER,
+        give_up_after: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Keep the file's path, and the interval and the longest hold in seconds; nothing is opened yet."""
+        """Keep the file's path, and the interval and the longest hold in seconds; nothing is opened yet.
+
+        With `give_up_after` no turn begins later than so many seconds from now.
+        """
         self.path = path
         self.interval = interval
         self.longest_hold = longest_hold
         self._clock = clock
         self._sleep = sleep
+        self._end = None if give_up_after is None else clock() + give_up_after
 
     @contextmanager
     def turn(self) -> Iterator[Turn]:
-        """Wait for the turn, and keep others waiting until the block ends."""
+        """Wait for the turn, and keep others waiting until the block ends.
+
+        Raises:
+            TurnTooLate: it would begin after `give_up_after`.
+        """
+        self._refuse_after(0)
         if self.interval <= 0:
             yield Turn()
             return
@@ -118,13 +132,25 @@ class RequestPace:
         while True:
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                self._lock(handle)
                 if self._is_still_the_file(handle):
                     return handle
             except BaseException:
                 os.close(handle)
                 raise
             os.close(handle)
+
+    def _lock(self, handle: int) -> None:
+        if self._end is None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            return
+        while not _locked_at_once(handle):
+            self._refuse_after(_LOOK)
+            self._sleep(_LOOK)
+
+    def _refuse_after(self, seconds: float) -> None:
+        if self._end is not None and self._clock() + seconds > self._end:
+            raise TurnTooLate("others ask the source, or it wants to be left alone; no turn came in time")
 
     def _is_still_the_file(self, handle: int) -> bool:
         """Tell whether others would lock the same file; it may have been moved away while this process waited."""
@@ -139,5 +165,14 @@ class RequestPace:
             waits.append(min(moments.started + self.interval - now, self.interval))
         if moments.held_until is not None:
             waits.append(min(moments.held_until - now, self.longest_hold))
+        self._refuse_after(max(waits))
         if max(waits) > 0:
             self._sleep(max(waits))
+
+
+def _locked_at_once(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -62,7 +62,10 @@ class CrawlLog(models.Model):
         indexes = [
             models.Index(fields=["task", "date", "-started_at"], name="ix_crawl_logs_day"),
             models.Index(fields=["-started_at"], name="ix_crawl_logs_started"),
+            models.Index(fields=["date", "-started_at"], name="ix_crawl_logs_date"),
         ]
+        # `operate`: run, re-run, pause and release. `view_setup`: the settings in force, disk and backups.
+        permissions = [("operate", _("运行和控制任务")), ("view_setup", _("查看设置和备份"))]
 
     def __str__(self) -> str:
         """Return task, date and state."""
@@ -97,7 +100,10 @@ class TaskLock(models.Model):
             ),
             one_of("status", LockState, "task_locks"),
         ]
-        indexes = [models.Index(fields=["status", "acquired_at"], name="ix_task_locks_status")]
+        indexes = [
+            models.Index(fields=["status", "acquired_at"], name="ix_task_locks_status"),
+            models.Index(fields=["released_at"], name="ix_task_locks_released"),
+        ]
 
     def __str__(self) -> str:
         """Return task and key."""
@@ -117,6 +123,14 @@ class DataDeleteJob(models.Model):
     started_at = models.DateTimeField(_("开始时间"))
     completed_at = models.DateTimeField(_("结束时间"), null=True, blank=True)
 
+    # Beyond the seed's columns.
+    total = models.IntegerField(_("应删除论文数"), null=True, blank=True)
+    kept = models.IntegerField(_("保留论文数"), null=True, blank=True, help_text=_("因有笔记或收藏而保留"))
+    requested_by = models.TextField(_("发起人"), null=True, blank=True)
+    owner = models.TextField(_("执行者"), null=True, blank=True)
+    stop_requested_at = models.DateTimeField(_("要求停止的时间"), null=True, blank=True)
+    log = models.ForeignKey(CrawlLog, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("日志"))
+
     class Meta:
         """Table, names and constraints."""
 
@@ -124,6 +138,7 @@ class DataDeleteJob(models.Model):
         verbose_name = _("删除任务")
         verbose_name_plural = _("删除任务")
         constraints = [one_of("status", RunState, "data_delete_jobs")]
+        indexes = [models.Index(fields=["status", "id"], name="ix_data_delete_jobs_status")]
 
     def __str__(self) -> str:
         """Return the range."""

@@ -12,28 +12,42 @@ from papersite import __version__
 from papersite.configuration import Configuration
 
 
-def huggingface_client() -> PoliteClient:
-    """Return a client for Hugging Face."""
-    return _client(None)
-
-
-def arxiv_client(sleep: Callable[[float], None] = time.sleep) -> PoliteClient:
-    """Return a client for arXiv, which keeps one pace with every other process of this installation.
+def huggingface_client(
+    *, patience: Patience | None = None, sleep: Callable[[float], None] = time.sleep
+) -> PoliteClient:
+    """Return a client for Hugging Face, with the usual patience where none is given.
 
     `sleep` waits between two attempts; what it raises ends them.
     """
+    return _client(None, patience, sleep)
+
+
+def arxiv_client(
+    sleep: Callable[[float], None] = time.sleep,
+    *,
+    patience: Patience | None = None,
+    give_up_after: float | None = None,
+) -> PoliteClient:
+    """Return a client for arXiv, which keeps one pace with every other process of this installation.
+
+    `sleep` waits between two attempts; what it raises ends them. With `give_up_after` no request begins later than
+    so many seconds from now: it fails with TurnTooLate.
+    """
     configuration: Configuration = settings.PAPERSITE
-    pace = RequestPace(configuration.data_dir / "locks" / "arxiv.pace", configuration.arxiv_interval)
-    return _client(pace, sleep)
+    path = configuration.data_dir / "locks" / "arxiv.pace"
+    pace = RequestPace(path, configuration.arxiv_interval, give_up_after=give_up_after)
+    return _client(pace, patience, sleep)
 
 
-def _client(pace: RequestPace | None, sleep: Callable[[float], None] = time.sleep) -> PoliteClient:
+def _client(
+    pace: RequestPace | None, patience: Patience | None, sleep: Callable[[float], None] = time.sleep
+) -> PoliteClient:
     configuration: Configuration = settings.PAPERSITE
     return PoliteClient(
         (configuration.hf_url, configuration.arxiv_api_url, configuration.arxiv_url),
         user_agent=_user_agent(configuration),
         # A Django setting, not one of the environment: only tests have a reason to be less patient.
-        patience=getattr(settings, "SOURCE_PATIENCE", Patience()),
+        patience=patience or getattr(settings, "SOURCE_PATIENCE", Patience()),
         pace=pace,
         sleep=sleep,
     )

@@ -58,7 +58,7 @@ def _from_log(day: dt.date, log: CrawlLog | None) -> dict[str, object]:
     if log.status == RunState.FAILED:
         return {
             "sentence": _("抓取这一天的论文时失败了，稍后会再试。"),
-            "reason": _public_reason(log.error),
+            "reason": crawl_reason(log.error),
             "is_failed": True,
         }
     return {"sentence": _empty_sentence(day), "asked_at": log.completed_at or log.started_at}
@@ -70,7 +70,8 @@ def _empty_sentence(day: dt.date) -> str:
     return _("已经查询过，Hugging Face Daily Papers 这一天（尚）没有列出论文。")
 
 
-def _public_reason(error: str | None) -> str:
+@register.filter
+def crawl_reason(error: str | None) -> str:
     """Return why a crawl failed, as everybody may know it: the log itself may quote addresses, paths and exceptions."""
     text = error or ""
     status = _HTTP_STATUS.search(text)

@@ -1,9 +1,12 @@
 """Filters that put states, reasons and problems of the work in words fit for everybody."""
 
+import datetime as dt
+
 from django import template
 from django.utils.translation import gettext_lazy as _
 
 from operations.agent.installation import KEY_MISSING, NOT_CONFIGURED, PI_MISSING, PI_UNUSABLE, AgentState
+from operations.owners import Life, parse
 from operations.pauses import Cause
 from papers.models import ErrorType
 
@@ -39,3 +42,40 @@ def public_problem(state: AgentState) -> str:
     if state.problem_code in _PUBLIC_PROBLEMS:
         return state.message
     return str(_("智能体无法运行，原因见管理后台。"))
+
+
+_LIVES = {
+    Life.ALIVE: _("在运行"),
+    Life.DEAD: _("已不在"),
+    Life.UNKNOWN: _("从这里看不到"),
+}
+
+
+@register.filter
+def owner_in_words(owner: str | None) -> str:
+    """Return who holds or held something: the process and its machine."""
+    parts = parse(owner)
+    if parts is None:
+        return owner or str(_("没有记下"))
+    return str(_("%(host)s 上的进程 %(pid)d")) % {"host": parts.host, "pid": parts.pid}
+
+
+@register.filter
+def life_in_words(life: Life) -> str:
+    """Return whether a process is still there."""
+    return str(_LIVES[life])
+
+
+@register.filter
+def length_in_words(length: dt.timedelta) -> str:
+    """Return a length of time in its two largest units, seconds and what is below them as one decimal at most."""
+    seconds = max(length.total_seconds(), 0)
+    if seconds < 10:
+        return str(_("%(seconds).1f 秒")) % {"seconds": seconds}
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    if not minutes:
+        return str(_("%(seconds)d 秒")) % {"seconds": rest}
+    if not hours:
+        return str(_("%(minutes)d 分 %(seconds)d 秒")) % {"minutes": minutes, "seconds": rest}
+    return str(_("%(hours)d 小时 %(minutes)d 分")) % {"hours": hours, "minutes": minutes_left}

@@ -5,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from operations.addition import PaperUnknown, add_papers
 from operations.command_line import FAILED, WRONG_USE, working
 from operations.http.errors import SourceError
+from operations.maintenance import raise_if_on
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
 
 
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         except InvalidArxivId as error:
             raise CommandError(str(error), returncode=WRONG_USE) from None
         with working():
+            raise_if_on()
             try:
                 added = add_papers(ids)
             except PaperUnknown as error:

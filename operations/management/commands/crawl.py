@@ -8,6 +8,7 @@ from operations.calendar import utc_today
 from operations.command_line import FAILED, LOCKED, add_date_options, chosen_dates, working
 from operations.crawl import CrawlFailed, CrawlResult, crawl_day
 from operations.locks import LockHeld
+from operations.maintenance import raise_if_on
 
 
 class Command(BaseCommand):
@@ -16,7 +17,7 @@ class Command(BaseCommand):
     help = (
         "Fetch the Daily Papers of one day or several, by default of today (UTC), and store them. "
         "Running it again refreshes what is stored. Exit code: 0 all well (an empty day too), 1 a day failed, "
-        "2 wrong use, 3 a day is being crawled by another process."
+        "2 wrong use, 3 a day is being crawled by another process. Maintenance ends it after its day (1)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         failed, locked = 0, 0
         with working():
             for date in tqdm(dates, unit="day", disable=None if len(dates) > 1 else True):
+                raise_if_on()
                 try:
                     self._tell(crawl_day(date, by_hand=True))
                 except LockHeld as error:

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from operations.backup.errors import DataInUse
 from operations.command_line import FAILED, LOCKED
 from operations.serving import parts
 from operations.serving.first_start import has_login, make_login, request_first_crawl
@@ -58,7 +59,7 @@ class Command(BaseCommand):
         try:
             with serving_alone(settings.PAPERSITE.data_dir), listen(host, port) as listener:
                 code = self._serve(listener, first_start)
-        except AlreadyServing as error:
+        except (AlreadyServing, DataInUse) as error:
             raise CommandError(str(error), returncode=LOCKED) from error
         except (PortTaken, DatabaseUnusable) as error:
             raise CommandError(str(error), returncode=FAILED) from error

@@ -6,6 +6,7 @@ from tqdm import tqdm
 from operations import states
 from operations.attempt import Outcome
 from operations.command_line import FAILED, LOCKED, WRONG_USE, date_argument, working
+from operations.maintenance import raise_if_on
 from operations.pauses import WorkPaused
 from operations.summarize import SummaryRun, summarize_waiting
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
@@ -30,6 +31,7 @@ class Command(BaseCommand):
     def handle(self, *args, **options) -> None:
         """Summarise, telling of each paper as it ends."""
         with working():
+            raise_if_on()
             paper_ids = self._check(options)
             bar = tqdm(total=self._expected(options, paper_ids), unit="paper", disable=None)
             try:
