@@ -116,7 +116,8 @@ def test_what_belongs_to_a_paper_can_be_read_by_itself(owner, model):
     assert owner.get(f"/admin/papers/{model}/").status_code == 200
     assert owner.get(f"/admin/papers/{model}/?q=x").status_code == 200
     assert owner.get(f"/admin/papers/{model}/{row.pk}/change/").status_code == 200
-    assert owner.post(f"/admin/papers/{model}/{row.pk}/change/", {}).status_code == 403
+    if model != "papersummary":  # that one is edited: see test_editing_summary
+        assert owner.post(f"/admin/papers/{model}/{row.pk}/change/", {}).status_code == 403
 
 
 @pytest.mark.parametrize("model", ["schedule", "success", "failure", "ormq"])

@@ -3,11 +3,14 @@
 import json
 
 import pytest
+from django.contrib.admin.templatetags.admin_list import result_headers
+from django.utils import timezone
 
 from operations.files import META_NAME, paper_folder
-from papers.models import Paper, PaperTag, SummaryState, TagSource
+from papers.models import Paper, PaperTag, SummaryState, TagSource, UserNote
 from papers.search.index import index_problems
 from papers.search.results import search
+from tests.admin.forms import form_of
 from tests.factories import make_paper, make_summary
 
 PAPERS = "/admin/papers/paper/"
@@ -19,18 +22,9 @@ def found(client, **query) -> set[str]:
     return {paper.arxiv_id for paper in answer.context["cl"].result_list}
 
 
-def form_of(client, paper: Paper, **changes) -> dict:
-    """Return what a browser would send from the paper's page."""
-    context = client.get(f"{PAPERS}{paper.pk}/change/").context
-    forms = [context["adminform"].form]
-    for inline in context["inline_admin_formsets"]:
-        forms += [inline.formset.management_form, *inline.formset.forms]
-    data = {field.html_name: field.value() for form in forms for field in form}
-    return {name: "" if value is None else value for name, value in data.items()} | changes
-
-
 def save(client, paper, **changes):
-    return client.post(f"{PAPERS}{paper.pk}/change/", form_of(client, paper, **changes))
+    address = f"{PAPERS}{paper.pk}/change/"
+    return client.post(address, form_of(client, address, **changes))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +84,7 @@ def test_a_corrected_title_reaches_index_and_meta_json(owner, django_capture_on_
 
 def test_a_correction_leaves_alone_what_was_refreshed_meanwhile(owner):
     paper = make_paper(upvotes=1)
-    data = form_of(owner, paper, title_en="Right")
+    data = form_of(owner, f"{PAPERS}{paper.pk}/change/", title_en="Right")
     Paper.objects.update(upvotes=99)
     owner.post(f"{PAPERS}{paper.pk}/change/", data)
     assert Paper.objects.values_list("title_en", "upvotes").get() == ("Right", 99)
@@ -167,3 +161,16 @@ def test_lists_and_pages_cost_the_same_few_queries_however_many_there_are(owner,
 def test_a_list_is_not_filtered_by_patterns(owner, lookup):
     make_paper()
     assert owner.get("/admin/papers/paper/", {f"status__status__{lookup}": "("}).status_code == 400
+
+
+@pytest.mark.parametrize("rows", ["summarystatus", "papertag", "paperauthor", "usernote"])
+def test_lists_are_called_what_their_rows_are_and_name_their_papers_in_words(owner, rows):
+    paper = make_paper(tags=["agents"], authors=["Ada"])
+    now = timezone.now()
+    UserNote.objects.create(paper=paper, content="x", created_at=now, updated_at=now)
+    answer = owner.get(f"/admin/papers/{rows}/")
+    page = answer.content.decode()
+    assert "nav-sidebar" not in page, "the parts of the console stand above each page already"
+    assert answer.context["title"] == answer.context["cl"].opts.verbose_name_plural
+    heads = [head["text"] for head in result_headers(answer.context["cl"])]
+    assert "论文" in heads and str(paper) in page

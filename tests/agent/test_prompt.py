@@ -5,8 +5,20 @@ import re
 
 import pytest
 
-from operations.agent.prompt import LONGEST_TEXT, MOST_AUTHORS, PROMPT_FILE, summary_prompt
+from operations.agent.prompt import (
+    KEPT_BEGINNING,
+    KEPT_END,
+    LONGEST_TEXT,
+    MOST_AUTHORS,
+    PROMPT_FILE,
+    summary_request,
+)
 from papers.summary.schema import SummarySchema
+
+
+def summary_prompt(*facts, **more) -> str:
+    """What is sent."""
+    return summary_request(*facts, **more).sent
 
 
 def block(prompt: str) -> str:
@@ -85,3 +97,19 @@ def test_a_text_that_came_cut_is_not_called_whole():
     assert "正文：全文" in whole
     assert "正文：全文" not in cut
     assert "其后的内容未提供" in cut
+
+
+def test_what_is_kept_of_it_has_only_the_beginning_and_the_end_of_the_text():
+    text = "A" * KEPT_BEGINNING + "secret" * 10_000 + "Z" * KEPT_END
+    request = summary_request("2406.01234", "T", ["Ada"], text)
+    kept = block(request.kept)
+    assert "secret" not in kept and "略去 60000 个字符" in kept
+    assert kept.startswith("A" * KEPT_BEGINNING) and kept.endswith("Z" * KEPT_END)
+    assert request.kept.replace(kept, text) == request.sent
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 8, 100, 4000, 8000])
+def test_of_a_short_text_no_more_than_a_half_is_kept(length):
+    request = summary_request("2406.01234", "T", ["Ada"], "x" * length)
+    assert block(request.kept).count("x") <= length / 2
+    assert f"略去 {length - block(request.kept).count('x')} 个字符" in request.kept

@@ -112,7 +112,7 @@ def test_time_over_is_told_with_what_was_written_so_far():
     with pytest.raises(AgentTimeout, match=r"0\.5 seconds") as over:
         run_agent(agent(r"import os, time; os.write(1, '半'.encode() + b'\xe4\xb8'); time.sleep(600)"), "", timeout=0.5)
     assert over.value.stdout == "半"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("stream", [1, 2])

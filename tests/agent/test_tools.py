@@ -71,6 +71,16 @@ def test_a_program_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Mo
     assert version_of((str(program(tmp_path / "pi", "exec sleep 60")),), path=os.environ["PATH"]) is None
 
 
+def test_a_program_that_was_slow_is_asked_again_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tools, "PROBE_TIMEOUT", 2)
+    monkeypatch.setattr(tools, "_SLOWNESS_HOLDS", 0, raising=False)
+    asked = tmp_path / "asked"
+    path = str(program(tmp_path / "pi", f"[ -e {asked} ] && echo 1.6.0 && exit", f"touch {asked}; exec sleep 60"))
+    assert version_of((path,), path=os.environ["PATH"]) is None
+    monkeypatch.setattr(tools, "PROBE_TIMEOUT", 15)
+    assert version_of((path,), path=os.environ["PATH"]) == (1, 6, 0)
+
+
 def test_a_program_is_asked_once_until_it_changes(tmp_path: Path):
     count = tmp_path / "count"
     path = program(tmp_path / "pi", f"echo x >> {count}", "echo 1.6.0")

@@ -15,7 +15,7 @@ from operations.agent.errors import AgentFailed, AgentTimeout
 from operations.agent.installation import agent_state, configured_agent
 from operations.agent.pi import Model, pi_command
 from operations.agent.probe import llm_problem
-from operations.agent.prompt import summary_prompt
+from operations.agent.prompt import summary_request
 from operations.agent.runner import AgentRun, run_agent
 from operations.agent.tools import Pi, Places
 
@@ -87,7 +87,7 @@ def ask(pi: Pi, replay: Replay, tmp_path: Path) -> Ask:
 
     def run(timeout: float = 90) -> AgentRun:
         command = pi_command(pi, model, tmp_path / "agent")
-        return run_agent(command, summary_prompt(*PAPER), timeout=timeout, folder=tmp_path / "tmp")
+        return run_agent(command, summary_request(*PAPER).sent, timeout=timeout, folder=tmp_path / "tmp")
 
     return run
 
@@ -168,5 +168,5 @@ def test_an_installation_that_is_set_up_says_so_and_works(replay: Replay, data_d
     settings.PAPERSITE = settings.PAPERSITE.model_copy(update=update)
     assert agent_state().ok
     assert llm_problem() is None
-    run = run_agent(configured_agent(), summary_prompt(*PAPER), timeout=90)
+    run = run_agent(configured_agent(), summary_request(*PAPER).sent, timeout=90)
     assert json.loads(run.stdout)["title_zh"]

@@ -292,14 +292,22 @@ def test_downloads_that_nobody_works_on_are_removed(check, repair, in_order):
     assert not folder.exists()
 
 
-def test_half_written_files_are_removed_once_they_are_old(check, repair, in_order):
+@pytest.mark.parametrize("name", [META_NAME, "prompt.txt", "prompt.failed.txt"])
+def test_half_written_files_are_removed_once_they_are_old(check, repair, in_order, name):
     in_order()
-    young, old = (paper_folder(ID) / f".{META_NAME}.{name}" for name in ("young", "old"))
+    young, old = (paper_folder(ID) / f".{name}.{age}" for age in ("young", "old"))
     for path in (young, old):
         path.write_text("{")
     os.utime(old, (time.time() - 3600,) * 2)
     mends(repair, check, "half-written")
     assert young.exists() and not old.exists()
+
+
+def test_what_was_asked_of_the_agent_is_no_trouble(check, in_order):
+    in_order()
+    for name in ("prompt.txt", "prompt.failed.txt", "raw_output.failed.txt"):
+        (paper_folder(ID) / name).write_text("x", "utf-8")
+    assert check().code == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -363,7 +371,7 @@ def test_many_papers_are_checked_by_few_queries(in_order, check, django_assert_m
     for number in range(60):
         make_paper(arxiv_id=f"2605.1{number:04}")
     assert check().code == 1  # no meta.json
-    with django_assert_max_num_queries(45):
+    with django_assert_max_num_queries(49):
         check()
 
 

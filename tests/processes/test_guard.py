@@ -124,7 +124,7 @@ def test_what_ignores_term_is_killed_after_the_grace(mark: str, survivors: Calla
         began = time.monotonic()
         process.terminate()
         assert process.wait(10) == 128 + 9
-        assert 0.25 < time.monotonic() - began < 3
+        assert 0.25 < time.monotonic() - began < 20
     assert survivors() == []
 
 

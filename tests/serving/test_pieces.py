@@ -7,6 +7,7 @@ import os
 
 import pytest
 from django.contrib.auth import authenticate
+from django.test import RequestFactory
 from django.utils import timezone
 from django_q.models import OrmQ
 
@@ -123,7 +124,7 @@ def test_static_files_are_collected_once_and_again_when_one_changes(tmp_path, se
 def test_the_first_start_makes_one_login_that_works():
     login = make_login()
     assert login
-    user = authenticate(username=login.name, password=login.password)
+    user = authenticate(RequestFactory().post("/admin/login/"), username=login.name, password=login.password)
     assert user and user.is_superuser
     assert make_login() is None
 

@@ -85,7 +85,7 @@ def test_a_part_that_ignores_term_is_killed_when_its_grace_is_over(supervise, da
     assert eventually(lambda: "awake" in (data_dir / "logs/web.log").read_text())
     began = time.monotonic()
     supervisor.end()
-    assert 0.4 < time.monotonic() - began < 5
+    assert 0.4 < time.monotonic() - began < 20
     assert not supervisor.web.is_running
 
 
@@ -95,7 +95,7 @@ def test_a_second_signal_does_not_wait_for_the_grace(supervise, data_dir):
     threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
     began = time.monotonic()
     supervisor.end()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
 
 
 def test_workers_without_a_heartbeat_are_started_anew(supervise, data_dir):

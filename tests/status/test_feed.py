@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from operations.feed import FeedCode, allowed_silence, feed_state, working_day_before
-from operations.models import CrawlLog, DayListing, Heartbeat, RunState, Task
+from operations.models import CrawlLog, DayListing, Heartbeat, Maintenance, RunState, Task
 from papers.models import SummaryState
 from tests.factories import make_paper
 
@@ -185,3 +185,49 @@ def test_the_state_is_asked_by_a_bounded_number_of_queries(django_assert_max_num
         make_paper(crawled_at=NOW - 9 * HOUR)
     with django_assert_max_num_queries(9):
         feed_state(NOW)
+
+
+# ---------------------------------------------------------------- during maintenance
+
+
+def hold(since=NOW - 3 * HOUR):
+    Maintenance.objects.create(reason="secret reason", since=since, switched_by="alice")
+
+
+def held(state) -> bool:
+    return (state.code, state.since) == (FeedCode.WAITING, NOW - 3 * HOUR) and "维护" in state.detail
+
+
+def test_crawls_that_maintenance_holds_are_not_stalled():
+    crawled(date=TODAY - dt.timedelta(days=2), at=NOW - 50 * HOUR)
+    beat()
+    assert feed_state(NOW).code == FeedCode.STALLED
+    hold()
+    assert held(feed_state(NOW))
+
+
+def test_summaries_that_maintenance_holds_are_not_stalled():
+    crawled(at=NOW - 4 * HOUR)
+    make_paper(crawled_at=NOW - 4 * HOUR)
+    assert feed_state(NOW).code == FeedCode.STALLED
+    hold()
+    assert held(feed_state(NOW))
+
+
+def test_a_day_that_waits_for_its_crawl_says_that_it_is_held():
+    crawled(date=TODAY - dt.timedelta(days=1), at=NOW - 24 * HOUR)
+    hold()
+    assert held(feed_state(NOW))
+
+
+def test_a_day_fetched_before_maintenance_is_fresh():
+    crawled()
+    hold()
+    assert feed_state(NOW).code == FeedCode.FRESH
+
+
+def test_a_worker_that_is_silent_during_maintenance_is_no_more_held_than_at_other_times():
+    crawled()
+    beat(NOW - HOUR)
+    hold()
+    assert feed_state(NOW).code == FeedCode.STALLED

@@ -1,9 +1,11 @@
-"""How working commands are stopped."""
+"""How working commands are stopped, by people and by faults."""
 
+import errno
 import signal
 
 import pytest
 from django.core.management import CommandError
+from django.db import OperationalError
 
 from operations.command_line import working
 
@@ -26,3 +28,12 @@ def test_under_nohup_the_end_of_the_terminal_stops_nothing(data_dir):
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize(
+    "fault", [OperationalError("database or disk is full"), OSError(errno.ENOSPC, "No space left on device")]
+)
+def test_a_full_disk_is_said_in_a_sentence(data_dir, fault):
+    with pytest.raises(CommandError, match=r"(disk is full|No space left).* MB are free") as ended, working():
+        raise fault
+    assert ended.value.returncode == 1

@@ -178,10 +178,17 @@ def test_a_day_that_meets_a_full_disk_costs_the_other_days_nothing(monkeypatch, 
 
 def test_days_asked_for_by_hand_go_one_request_at_a_time(monkeypatch):
     _first_disk_full(monkeypatch)
-    tasks.crawl_by_hand(BEFORE.isoformat(), DAY.isoformat())
-    waiting = [queued.task for queued in OrmQ.objects.all() if queued.task["func"] == "operations.tasks.crawl_by_hand"]
-    assert [task["args"] for task in waiting] == [(DAY.isoformat(),)]
+    job = tasks.request_crawl(BEFORE, DAY)
+    [first] = _requests("crawl_by_hand")
+    assert first["args"] == (job.pk,)
+    OrmQ.objects.all().delete()
+    assert tasks.crawl_by_hand(job.pk) == "2026-08-20: failed"
+    assert [request["args"] for request in _requests("crawl_by_hand")] == [(job.pk,)]
     assert CrawlLog.objects.get(task="crawl").date == BEFORE
+
+
+def _requests(task: str) -> list[dict]:
+    return [queued.task for queued in OrmQ.objects.all() if queued.task["func"] == f"operations.tasks.{task}"]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +216,7 @@ def test_the_daily_crawl_takes_today_first_and_asks_for_each_other_day_by_itself
     monkeypatch.setattr(tasks, "utc_today", lambda: DAY)
     monkeypatch.setattr(tasks, "days_to_refresh", lambda today: [BEFORE, SATURDAY])
     assert tasks.daily_crawl() == "2026-08-21: 17 found, 17 new"
-    [queued] = [queued.task for queued in OrmQ.objects.all() if queued.task["func"] == "operations.tasks.crawl_again"]
+    [queued] = _requests("crawl_again")
     assert queued["args"] == (BEFORE.isoformat(), SATURDAY.isoformat())
     assert tasks.crawl_again(*queued["args"]) == "2026-08-20: 15 found, 15 new"
     assert OrmQ.objects.order_by("-id")[0].task["args"] == (SATURDAY.isoformat(),)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from operations.models import QueuePause
-from operations.pauses import LONGEST, SHORTEST, Cause, active_pauses, clear, pause
+from operations.pauses import LONGEST, SHORTEST, Cause, active_pauses, clear, end_all, pause
 
 pytestmark = pytest.mark.django_db
 
@@ -60,3 +60,11 @@ def test_a_pause_that_was_ended_begins_short_again():
 def test_the_message_is_bounded():
     pause(Cause.ARXIV, "x" * 100_000)
     assert len(QueuePause.objects.get().message) < 5000
+
+
+def test_all_pauses_can_be_ended_by_hand():
+    pause(Cause.ARXIV, "503"), pause(Cause.AGENT, "missing")
+    end_pause()
+    assert end_all() == ["agent", "arxiv"]
+    assert not QueuePause.objects.exists()
+    assert end_all() == []

@@ -152,6 +152,29 @@ def test_a_failed_rerun_leaves_the_good_summary_and_keeps_its_output_beside(pape
     assert paper.summary.one_line == SUMMARY["one_line"]
 
 
+def test_what_was_asked_is_kept_beside_each_answer_without_the_papers_text(paper, agent, tmp_path):
+    agent(f"import sys\nopen({str(tmp_path / 'sent')!r}, 'w').write(prompt := sys.stdin.read())\n{GOOD}")
+    run()
+    folder, sent = paper_folder(ID), (tmp_path / "sent").read_text("utf-8")
+    kept = (folder / "prompt.txt").read_text("utf-8")
+    assert kept[:500] == sent[:500] and kept[-500:] == sent[-500:]
+    assert "此处略去" in kept and len(kept) < len(sent)
+    agent(answering("nonsense"))
+    run(paper_ids=[paper.pk])
+    assert (folder / "prompt.txt").read_text("utf-8") == kept
+    assert "此处略去" in (folder / "prompt.failed.txt").read_text("utf-8")
+    agent(GOOD)
+    run(paper_ids=[paper.pk])
+    left = {path.name for path in folder.iterdir()}
+    assert left == {"meta.json", "prompt.txt", "raw_output.txt", "summary.json"}
+
+
+def test_what_was_asked_is_kept_of_a_first_attempt_that_fails(paper, agent):
+    agent("import sys\nsys.exit(1)\n")
+    run()
+    assert f"arXiv 编号：{ID}" in (paper_folder(ID) / "prompt.txt").read_text("utf-8")
+
+
 def test_a_rerun_that_works_replaces_the_summary_and_its_tags(paper, agent):
     agent(GOOD)
     run()

@@ -17,14 +17,14 @@ from operations.processes.leftovers import MARKER, new_mark
 from operations.sweep import SETTLED, sweep
 from papers.models import SummaryStatus
 from tests.factories import make_paper
+from tests.other_owners import that_died
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
 
 
 @pytest.fixture
 def dead() -> str:
-    here = owners.parse(owners.current_owner())
-    return str(owners.Owner(here.host, here.pid, here.start - 1, here.boot, here.namespace))
+    return that_died()
 
 
 def test_nothing_is_done_and_nothing_logged_where_all_owners_live():

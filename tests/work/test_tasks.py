@@ -26,7 +26,7 @@ def test_a_summary_in_work_hears_the_wish_to_stop():
 
 
 def test_a_crawl_beats_before_it_asks_the_source(monkeypatch):
-    def crawl(date, *, by_hand, progress) -> CrawlResult:
+    def crawl(date, *, progress) -> CrawlResult:
         assert Heartbeat.objects.filter(name=tasks.WORKER).exists()
         Heartbeat.objects.all().delete()
         progress()
