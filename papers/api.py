@@ -1,51 +1,56 @@
 """The API of papers: public, read only."""
 
-import datetime as dt
-import re
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Path, Query, Router, Schema
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from papers.api_schemas import PaperOut, PaperPageOut, paper_out
+from papers.api_answers import json_answer, public_answer
+from papers.api_cursor import asked_for, read_cursor, write_cursor
+from papers.api_filters import MAX_OFFSET, PaperFilters
+from papers.api_json import page_json, papers_json
+from papers.api_schemas import PaperOut, PaperPageOut
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
-from papers.selection import find_whole_paper, select_papers
+from papers.exports import export
+from papers.models import Paper
+from papers.pages.exports import download
+from papers.queries.listing import list_ids
+from papers.queries.sql import rows
 from papersite.api_errors import ApiError, ErrorOut
 
+__all__ = ["MAX_OFFSET", "ArxivId", "paper_id_of", "refuse_unknown", "router"]
+
 router = Router(tags=["papers"])
-# Beyond this nobody reads on; SQLite would have to walk over every row before it.
-MAX_OFFSET = 1_000_000
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-
-
-def _plain_date(value: Any) -> Any:
-    """Refuse what pydantic would take for a date besides YYYY-MM-DD, such as a number of seconds."""
-    if isinstance(value, str) and not _DATE.fullmatch(value):
-        raise ValueError("write a date as YYYY-MM-DD")
-    return value
-
-
-PlainDate = Annotated[dt.date, BeforeValidator(_plain_date)]
 
 ArxivId = Annotated[
     str, Path(description="With or without a version; old ids keep their slash.", examples=["hep-th/9901001"])
 ]
 
 
-class PaperFilters(Schema):
-    """Which papers are asked for."""
+class ExportChoice(Schema):
+    """Which file is asked for."""
 
-    date: PlainDate | None = Field(None, description="The day they are filed under.", examples=["2026-05-14"])
-    q: str | None = Field(
-        None,
-        max_length=1000,
-        description='Words, `"phrases"`, `-excluded`, `title:`, `author:`, `tag:`; best matches come first. '
-        "Blank: as if left out.",
-        examples=["稀疏注意力 -vision"],
+    format: Literal["bibtex", "ris", "csljson", "markdown"] = Field(
+        description="The kind of file.", examples=["bibtex"]
     )
-    limit: int = Field(50, ge=1, le=200, description="Papers on a page.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Papers before this page.")
+
+
+EXPORT_ANSWERS: dict[str, Any] = {
+    "responses": {
+        200: {
+            "description": "The file.",
+            "content": {
+                content_type: {"schema": {"type": "string"}}
+                for content_type in (
+                    *("application/x-bibtex", "application/x-research-info-systems"),
+                    *("application/vnd.citationstyles.csl+json", "text/markdown"),
+                )
+            },
+        }
+    }
+}
 
 
 @router.get(
@@ -54,15 +59,46 @@ class PaperFilters(Schema):
     summary="A list of papers",
     operation_id="list_papers",
 )
-def list_papers(request: HttpRequest, filters: Query[PaperFilters]) -> dict[str, Any]:
-    """Return papers of one day or all, newest day first, then by votes; or what a search finds."""
+@public_answer
+def list_papers(request: HttpRequest, filters: Query[PaperFilters]) -> HttpResponse:
+    """Return the papers that all filters let pass, newest day first, then by votes; of a search the best match first.
+
+    Follow `next_cursor` to read on: papers that arrive meanwhile neither repeat others nor hide them. Where filters
+    leave few papers of very many, a page may hold fewer than `limit`, or none, and still have a next one.
+    """
     refuse_unknown(request, PaperFilters)
-    page = select_papers(date=filters.date, query=filters.q or "", limit=filters.limit, offset=filters.offset)
-    return {
-        "items": [paper_out(paper) for paper in page.papers],
-        "count": page.count,
-        "count_capped": page.count_capped,
-    }
+    if filters.cursor is not None and filters.offset:
+        raise ApiError(422, "invalid", "offset: not together with cursor.")
+    sort, wanted = filters.order, filters.filters
+    asked = asked_for(sort=sort, **asdict(wanted))
+    page = list_ids(
+        wanted, sort=sort, limit=filters.limit, offset=filters.offset, after=read_cursor(filters.cursor, asked)
+    )
+    return json_answer(
+        page_json(
+            papers_json(page.ids),
+            count=page.count,
+            count_capped=page.count_capped,
+            next_cursor=write_cursor(page.next_key, asked),
+        )
+    )
+
+
+@router.get(
+    "papers/{path:arxiv_id}/export",
+    response={200: None, 404: ErrorOut, 422: ErrorOut},
+    summary="One paper as a file",
+    operation_id="export_paper",
+    openapi_extra=EXPORT_ANSWERS,
+)
+@public_answer
+def export_paper(request: HttpRequest, arxiv_id: ArxivId, chosen: Query[ExportChoice]) -> HttpResponse:
+    """Return a paper for a reference manager or for notes."""
+    refuse_unknown(request, ExportChoice)
+    paper = Paper.objects.filter(pk=paper_id_of(arxiv_id)).first()
+    if paper is None:
+        raise ApiError(404, "not_found", f"There is no paper {arxiv_id[:80]}.")
+    return download(export([paper], chosen.format, name=paper.arxiv_id))
 
 
 @router.get(
@@ -71,16 +107,29 @@ def list_papers(request: HttpRequest, filters: Query[PaperFilters]) -> dict[str,
     summary="One paper",
     operation_id="get_paper",
 )
-def get_paper(request: HttpRequest, arxiv_id: ArxivId) -> dict[str, Any]:
+@public_answer
+def get_paper(request: HttpRequest, arxiv_id: ArxivId) -> HttpResponse:
     """Return a paper by its arXiv id, old ones with their slash; a version in the id makes no difference."""
+    found = papers_json([paper_id_of(arxiv_id)])
+    if not found:
+        raise ApiError(404, "not_found", f"There is no paper {arxiv_id[:80]}.")
+    return json_answer(found[0].encode("utf-8", "replace"))
+
+
+def paper_id_of(arxiv_id: str) -> int:
+    """Return the key of a paper.
+
+    Raises:
+        ApiError: 404.
+    """
     try:
         plain, _version = split_arxiv_id(arxiv_id)
     except InvalidArxivId as error:
         raise ApiError(404, "not_found", f"{arxiv_id[:80]!r} is not an arXiv id.") from error
-    paper = find_whole_paper(plain)
-    if paper is None:
+    found = rows("SELECT id FROM papers WHERE arxiv_id = %s", plain)
+    if not found:
         raise ApiError(404, "not_found", f"There is no paper {plain}.")
-    return paper_out(paper)
+    return found[0][0]
 
 
 def refuse_unknown(request: HttpRequest, known: type[Schema]) -> None:
@@ -89,7 +138,7 @@ def refuse_unknown(request: HttpRequest, known: type[Schema]) -> None:
     Raises:
         ApiError: 422, naming them.
     """
-    unknown = sorted(set(request.GET) - set(known.model_fields))
+    unknown = sorted(set(request.GET) - {field.alias or name for name, field in known.model_fields.items()})
     if unknown:
         names = ", ".join(repr(name[:40]) for name in unknown[:5])
         raise ApiError(422, "unknown_parameter", f"Unknown parameters: {names}.")

@@ -1,17 +1,11 @@
 """What the API tells of a paper."""
 
 import datetime as dt
-import json
-import logging
-from typing import Any
 
 from ninja import Schema
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from papers.models import Paper, SummaryStatus
 from papers.summary.schema import SummarySchema
-
-logger = logging.getLogger(__name__)
 
 
 class TagOut(Schema):
@@ -48,7 +42,7 @@ class PaperOut(Schema):
     published_at: dt.date | None = Field(description="arXiv's date.")
     paper_date: dt.date = Field(description="The first day on which Daily Papers listed it.")
     crawled_at: dt.datetime
-    updated_at: dt.datetime
+    updated_at: dt.datetime = Field(description="When anything told here last changed, votes too.")
     upvotes: int | None
     version: int | None = Field(description="The newest known version on arXiv.")
     categories: list[str] = Field(description="Of arXiv, the primary one first.", examples=[["cs.CL", "cs.AI"]])
@@ -73,42 +67,5 @@ class PaperPageOut(Schema):
 
     items: list[PaperOut]
     count: int = Field(description="How many there are in all, not on this page alone.", examples=[1])
-    count_capped: bool = Field(description="Whether there are more than `count`: a search counts to 10,000.")
-
-
-_COLUMNS = frozenset(PaperOut.model_fields) - {"authors", "tags", "categories", "status", "summary"}
-
-
-def paper_out(paper: Paper) -> dict[str, Any]:
-    """Return what `PaperOut` shows; authors, tags, status and summary should have been fetched with the paper."""
-    return {
-        **{name: getattr(paper, name) for name in _COLUMNS},
-        "authors": [author.name for author in paper.authors.all()],
-        "tags": [{"tag": tag.tag, "source": tag.source or "hf"} for tag in paper.tags.all()],
-        "categories": paper.category_list,
-        "status": _status(getattr(paper, "status", None)),
-        "summary": summary_object(paper),
-    }
-
-
-def _status(row: SummaryStatus | None) -> dict[str, Any] | None:
-    if row is None:
-        return None
-    return {
-        "status": row.status,
-        "quality": row.quality,
-        "error_type": row.error_type,
-        "retry_count": row.retry_count or 0,
-    }
-
-
-def summary_object(paper: Paper) -> SummarySchema | None:
-    """Return the summary in the fields of its schema alone; None where there is none or its object is damaged."""
-    stored = getattr(paper, "summary", None)
-    if stored is None:
-        return None
-    try:
-        return SummarySchema.model_validate(json.loads(stored.full_json))
-    except (ValueError, ValidationError, RecursionError):
-        logger.warning("the stored summary of %s cannot be read", paper.arxiv_id)
-        return None
+    count_capped: bool = Field(description="Whether there may be more than `count`: it is exact up to 10,000.")
+    next_cursor: str | None = Field(description="The `cursor` of the next page, or null on the last.")

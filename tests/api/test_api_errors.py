@@ -19,7 +19,8 @@ pytestmark = pytest.mark.django_db
         ("post", "/api/v1/papers", 405),
         ("delete", "/api/v1/papers/2605.00001", 405),
         ("put", "/api/v1/health", 405),
-        ("options", "/api/v1/papers", 405),
+        ("post", "/api/v1/openapi.json", 405),
+        ("options", "/api/v1/nothing", 404),
     ],
 )
 def test_errors_are_json(client, method, path, status):
@@ -31,7 +32,26 @@ def test_errors_are_json(client, method, path, status):
 
 
 def test_a_wrong_method_is_told_the_right_ones(client):
-    assert client.post("/api/v1/papers").headers["Allow"] == "GET"
+    assert client.post("/api/v1/papers").headers["Allow"] == "GET, HEAD, OPTIONS"
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("papers", "GET, HEAD, OPTIONS"),
+        ("papers/hep-th/9901001", "GET, HEAD, OPTIONS"),
+        ("health", "GET, HEAD, OPTIONS"),
+        ("openapi.json", "GET, HEAD, OPTIONS"),
+        ("bookmarks", "GET, HEAD, OPTIONS"),
+        ("papers/hep-th/9901001/note", "DELETE, GET, HEAD, OPTIONS, PUT"),
+        ("papers/2605.00001/reading-status", "GET, HEAD, OPTIONS, PUT"),
+    ],
+)
+def test_options_names_the_methods_to_everybody(client, path, allowed):
+    answer = client.options(f"/api/v1/{path}")
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert answer.headers["Allow"] == allowed
+    assert "Content-Type" not in answer.headers
 
 
 def test_a_host_that_is_not_ours_is_a_json_error(client):
@@ -44,10 +64,10 @@ def test_a_host_that_is_not_ours_is_a_json_error(client):
 def test_an_unexpected_fault_tells_nothing(client, monkeypatch, settings, debug):
     settings.DEBUG = debug
 
-    def break_down(**_):
+    def break_down(*_, **__):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("papers.api.select_papers", break_down)
+    monkeypatch.setattr("papers.api.list_ids", break_down)
     answer = client.get("/api/v1/papers")
     assert answer.status_code == 500
     assert answer.json() == {"detail": CODES[500][1], "code": "server_error"}
@@ -61,12 +81,14 @@ def test_head_is_get_without_a_body(client):
 
 
 def test_the_api_describes_every_answer_and_example(client):
-    description = client.get("/api/v1/openapi.json").json()
-    assert set(description["paths"]) == {"/api/v1/papers", "/api/v1/papers/{arxiv_id}", "/api/v1/health"}
-    operations = {path: methods["get"] for path, methods in description["paths"].items()}
-    assert set(operations["/api/v1/papers"]["responses"]) == {"200", "422"}
-    assert set(operations["/api/v1/papers/{arxiv_id}"]["responses"]) == {"200", "404"}
-    assert set(operations["/api/v1/health"]["responses"]) == {"200", "503"}
+    paths = client.get("/api/v1/openapi.json").json()["paths"]
+    operations = {
+        (method, path.removeprefix("/api/v1/")): one for path, ways in paths.items() for method, one in ways.items()
+    }
+    assert set(operations["get", "papers"]["responses"]) == {"200", "422", "429"}
+    assert set(operations["get", "papers/{arxiv_id}"]["responses"]) == {"200", "404", "429"}
+    assert set(operations["get", "health"]["responses"]) == {"200", "429", "503"}
+    assert all("security" not in operations["get", path] for path in ("papers", "papers/{arxiv_id}", "health"))
     for operation in operations.values():
         assert operation["summary"] and operation["description"]
         assert all(parameter.get("description") for parameter in operation.get("parameters", []))
