@@ -4,23 +4,14 @@ The columns may hold anything, since a model wrote them and people can edit them
 left out, never an error.
 """
 
-import json
+import datetime as dt
 from dataclasses import dataclass
 
+from papers.benchmarks import Table, table
 from papers.models import PaperSummary
+from papers.stored_json import as_text, parsed, texts, texts_of
 
-# Beyond these a table is no longer read; the API has the whole.
-TABLE_COLUMNS = 12
-TABLE_ROWS = 200
-MAX_DEPTH = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of texts; a blank cell is an empty text."""
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+__all__ = ["SummaryPage", "Table", "present"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +36,8 @@ class SummaryPage:
     future_work: tuple[str, ...]
     reproducibility: str
     source_version: int | None
+    made_at: dt.datetime
+    edited_at: dt.datetime | None
 
     @property
     def has_prerequisites(self) -> bool:
@@ -79,60 +72,16 @@ def present(summary: PaperSummary) -> SummaryPage:
         future_work=texts(summary.future_work_json),
         reproducibility=_text(summary.reproducibility),
         source_version=summary.source_version,
+        made_at=summary.updated_at,
+        edited_at=summary.edited_at,
     )
 
 
-def texts(column: str | None) -> tuple[str, ...]:
-    """Return the texts of a column that should hold a JSON list of texts."""
-    value = _parsed(column)
-    items = value if isinstance(value, list) else [value]
-    return tuple(text for item in items if (text := as_text(item)))
-
-
-def table(column: str | None) -> Table | None:
-    """Return the table of a column that should hold a JSON list of objects; None where nothing is in it."""
-    value = _parsed(column)
-    items = value if isinstance(value, list) else [value]
-    rows = [{str(key): as_text(cell) for key, cell in item.items()} for item in items if isinstance(item, dict)]
-    rows = [row for row in rows if any(row.values())][:TABLE_ROWS]
-    headings = list(dict.fromkeys(key for row in rows for key, cell in row.items() if cell))[:TABLE_COLUMNS]
-    if not headings:
-        return None
-    return Table(tuple(headings), tuple(tuple(row.get(key, "") for key in headings) for row in rows))
-
-
-def as_text(value: object, depth: int = 0) -> str:
-    """Return any JSON value as a reader would write it down; what is nested too deep to be read is cut."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "✓" if value else "✗"
-    if depth > MAX_DEPTH:
-        return "…"
-    if isinstance(value, dict):
-        pairs = ((str(key), as_text(part, depth + 1)) for key, part in value.items())
-        return "；".join(f"{key}：{part}" for key, part in pairs if part)
-    if isinstance(value, list):
-        return "、".join(text for part in value if (text := as_text(part, depth + 1)))
-    return str(value).strip()
-
-
 def _prerequisites(column: str | None) -> tuple[tuple[str, ...], str]:
-    value = _parsed(column)
+    value = parsed(column)
     if not isinstance(value, dict):
-        return texts(column), ""
-    concepts = value.get("concepts")
-    items = concepts if isinstance(concepts, list) else [concepts]
-    return tuple(text for item in items if (text := as_text(item))), as_text(value.get("level"))
-
-
-def _parsed(column: str | None) -> object:
-    if not column or not column.strip():
-        return None
-    try:
-        return json.loads(column)
-    except (ValueError, RecursionError):
-        return None
+        return texts_of(value), ""
+    return texts_of(value.get("concepts")), as_text(value.get("level"))
 
 
 def _text(value: str | None) -> str:

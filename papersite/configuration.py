@@ -4,6 +4,7 @@ Every name here is read as `PAPERSITE_<NAME>`. Nonsense stops the start with a m
 """
 
 import os
+import re
 import secrets
 import shlex
 from pathlib import Path
@@ -19,6 +20,9 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 # Of the processes themselves: which file is read, and the mark of what `serve` and the agent start.
 _NOT_SETTINGS = {"PAPERSITE_ENV_FILE", "PAPERSITE_RUN"}
 PROJECT_DIR = Path(__file__).resolve().parent.parent
+# What a column of the schedules holds, and a time drawn by lot: croniter's own, another one at each look.
+_LONGEST_CRON = 100
+_BY_CHANCE = re.compile(r"\br\b", re.IGNORECASE)
 
 
 def _shell_list(value: object) -> object:
@@ -40,6 +44,19 @@ CommaList = Annotated[list[str], NoDecode, BeforeValidator(_comma_list)]
 OptionalText = Annotated[str | None, BeforeValidator(_blank_is_none)]
 OptionalCount = Annotated[Annotated[int, Field(ge=0)] | None, BeforeValidator(_blank_is_none)]
 OptionalSecret = Annotated[SecretStr | None, BeforeValidator(_blank_is_none)]
+
+
+def checked_cron(cron: str) -> str:
+    """Return a cron expression of five fields, with single blanks between them.
+
+    Raises:
+        ValueError: it is none, or its time never comes.
+    """
+    fields = cron.split()
+    folded = " ".join(fields)
+    if len(fields) != 5 or len(folded) > _LONGEST_CRON or _BY_CHANCE.search(folded) or not _ever_comes(folded):
+        raise ValueError("must be a cron expression of five fields, such as 0 9 * * *")
+    return folded
 
 
 def _ever_comes(cron: str) -> bool:
@@ -78,12 +95,16 @@ class Configuration(BaseSettings):
     summary_daily_limit: OptionalCount = None
     crawl_cron: str = "0 9 * * *"
     refresh_days: int = Field(default=7, ge=0, le=366)
+    backup_keep: int = Field(default=7, ge=0)
     time_zone: str = "Asia/Shanghai"
     language_code: str = "zh-hans"
     secret_key: OptionalSecret = None
     debug: bool = False
     allowed_hosts: CommaList = ["localhost", "127.0.0.1", "[::1]"]
     base_url: OptionalText = None
+    proxy_count: int = Field(default=0, ge=0, le=16)
+    api_rate: int = Field(default=300, ge=0, le=1_000_000)
+    api_origins: CommaList = []
 
     @field_validator("data_dir")
     @classmethod
@@ -102,12 +123,19 @@ class Configuration(BaseSettings):
             raise ValueError("must be an address of a host, and of a port where one is given")
         return value.rstrip("/")
 
+    @field_validator("api_origins")
+    @classmethod
+    def _origins(cls, value: list[str]) -> list[str]:
+        for origin in value:
+            parts = urlsplit(cls._web_address(origin) or "")
+            if origin != f"{parts.scheme}://{parts.netloc}" or origin != origin.lower() or "@" in origin:
+                raise ValueError("must be origins such as https://reader.example.org, with commas between")
+        return value
+
     @field_validator("crawl_cron")
     @classmethod
     def _cron(cls, value: str) -> str:
-        if len(value.split()) != 5 or not _ever_comes(value):
-            raise ValueError("must be a cron expression of five fields, such as 0 9 * * *")
-        return value
+        return checked_cron(value)
 
     @field_validator("time_zone")
     @classmethod

@@ -6,14 +6,14 @@ browser, and a page that depends on one cookie can be kept by caches where one t
 """
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.views import i18n
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
+
+from papersite.preferences import preference_form
 
 
 class SiteLanguageMiddleware(LocaleMiddleware):
@@ -33,12 +33,7 @@ class SiteLanguageMiddleware(LocaleMiddleware):
         return response
 
 
-# Without a CSRF token, which would put a cookie on every public page and keep it out of every cache. What a
-# forged request could do is change the language of the buttons; those of other sites are refused all the same.
-@csrf_exempt
-@require_POST
+@preference_form
 def set_language(request: HttpRequest) -> HttpResponse:
     """Remember the language of the form in a cookie and go back to the page it was sent from."""
-    if request.headers.get("Sec-Fetch-Site", "same-origin") == "cross-site":
-        return HttpResponseForbidden()
     return i18n.set_language(request)

@@ -1,5 +1,6 @@
 """Django's settings, made from `papersite.configuration`."""
 
+import datetime as dt
 import os
 import sys
 from math import ceil
@@ -7,6 +8,7 @@ from typing import NoReturn
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 
 from papersite.configuration import PROJECT_DIR, Configuration, unknown_settings
@@ -64,6 +66,8 @@ if PAPERSITE.base_url:
     if _base.scheme == "https":
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
         SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+        # A month: long enough to be of use, and over soon where TLS is given up.
+        SECURE_HSTS_SECONDS = 30 * 24 * 3600
 
 INSTALLED_APPS = [
     "papersite.apps.PapersiteAdminConfig",
@@ -74,8 +78,10 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "csp",
+    "axes",
     "django_q",
     "ninja",  # serves the pages that describe the API, without a CDN
+    "papersite.apps.PapersiteConfig",
     "papers",
     "operations",
 ]
@@ -86,6 +92,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "papersite.api_errors.ApiErrorsMiddleware",
+    "papersite.api_rate.ApiRateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "papersite.language.SiteLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -93,7 +100,20 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",  # last: it puts its own answer in place of the sign-in page
 ]
+
+# Pages of other sites may call the API where the operator names them; never with the visitor's cookies.
+if PAPERSITE.api_origins:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.middleware.gzip.GZipMiddleware"), "corsheaders.middleware.CorsMiddleware"
+    )
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOWED_ORIGINS = PAPERSITE.api_origins
+CORS_ALLOW_CREDENTIALS = False
+CORS_ALLOW_METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]
+CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "if-modified-since", "if-none-match"]
+CORS_EXPOSE_HEADERS = ["Allow", "ETag", "Last-Modified", "Location", "Retry-After", "WWW-Authenticate"]
 
 ROOT_URLCONF = "papersite.urls"
 WSGI_APPLICATION = "papersite.wsgi.application"
@@ -143,7 +163,29 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: it refuses before a password is looked at
+    "django.contrib.auth.backends.ModelBackend",
+]
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
+
+# Throttled sign-in; papersite/sign_in.py says by what is counted.
+AXES_HANDLER = "papersite.sign_in.SignInHandler"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address"]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = dt.timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "papersite.client_address.throttled_address"
+AXES_USERNAME_FORM_FIELD = "username"
+AXES_USERNAME_CALLABLE = "papersite.sign_in.name_tried"
+AXES_CLIENT_STR_CALLABLE = "papersite.sign_in.in_words"
+AXES_LOCKOUT_CALLABLE = "papersite.sign_in.locked_out"
+# Never stored, beside the password; the account tried has a column of its own.
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken"]
+AXES_ENABLE_ADMIN = False  # operations/admin/sign_ins.py has pages that only show
+AXES_VERBOSE = False
 
 LANGUAGE_CODE = PAPERSITE.language_code
 LANGUAGES = [("zh-hans", "简体中文"), ("en", "English")]
@@ -153,11 +195,19 @@ LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = PAPERSITE.time_zone
 USE_I18N = True
+FORMAT_MODULE_PATH = "papersite.formats"
 USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = PAPERSITE.data_dir / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Where the one stylesheet and the one script of the readers' pages are put together; see papersite/bundles.py.
+STATIC_BUNDLES = PAPERSITE.data_dir / "bundles"
+STATICFILES_FINDERS = [
+    "papersite.bundles.BundleFinder",
+    "papersite.bundles.PartsFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "papersite.static_files.StaticFilesStorage"},
@@ -180,6 +230,8 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
+# Only people who run the site sign in; whoever forgot to sign out somewhere is out after a week.
+SESSION_COOKIE_AGE = 7 * 24 * 3600
 
 # Longest time one task may take: the agent's own limit, and what downloads, text and checks may add.
 TASK_SECONDS = PAPERSITE.agent_timeout + 3600
@@ -202,7 +254,7 @@ Q_CLUSTER = {
     "timeout": TASK_SECONDS,
     # Counted from the moment a task leaves the table, so the time it waits in memory is added.
     "retry": TASK_SECONDS * (1 + ceil((_QUEUE_LIMIT + 1) / TASK_WORKERS)) + 60,
-    "label": "Django Q",
+    "label": gettext_lazy("队列任务"),
 }
 
 LOGGING = {
@@ -211,5 +263,5 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {"httpx": {"level": "WARNING"}, "httpcore": {"level": "WARNING"}},
+    "loggers": {"httpx": {"level": "WARNING"}, "httpcore": {"level": "WARNING"}, "axes": {"level": "WARNING"}},
 }

@@ -1,10 +1,10 @@
 """A paper, its authors and its tags."""
 
 from django.db import models
-from django.db.models.functions import Now
-from django.urls import reverse
+from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext_lazy as _
 
+from papers.addresses import paper_address
 from papers.models.checks import one_of
 from papers.text import fold
 
@@ -79,6 +79,8 @@ class Paper(models.Model):
     organization = models.TextField(_("机构"), null=True, blank=True)
     arxiv_checked_at = models.DateTimeField(_("arXiv 核对时间"), null=True, blank=True)
     updated_at = models.DateTimeField(_("更新时间"), auto_now=True, db_default=Now())
+    # Kept by a trigger: `updated_at` counts every vote too.
+    text_changed_at = models.DateTimeField(_("文字更新时间"), null=True, blank=True, editable=False)
 
     class Meta:
         """Table, order and constraints."""
@@ -94,6 +96,20 @@ class Paper(models.Model):
             models.Index(fields=["-paper_date", "-upvotes", "id"], name="ix_papers_day"),
             models.Index(fields=["-published_at", "id"], name="ix_papers_published"),
             models.Index(fields=["updated_at", "id"], name="ix_papers_updated"),
+            # For lists that go on after a key: what is not known comes last, and compares like all else.
+            models.Index(Coalesce("upvotes", -1).desc(), "id", name="ix_papers_votes"),
+            models.Index(
+                Coalesce("published_at", models.Value(""), output_field=models.TextField()).desc(),
+                "id",
+                name="ix_papers_published_key",
+            ),
+            # Each in the order of the day's list, so that the few that are looked for are found without the others.
+            models.Index(fields=["summary_quality", "-paper_date", "-upvotes", "id"], name="ix_papers_quality"),
+            models.Index(
+                fields=["-paper_date", "-upvotes", "id"],
+                condition=models.Q(is_withdrawn=True),
+                name="ix_papers_withdrawn",
+            ),
         ]
         # The one permission for the owner's bookmarks, notes and reading status.
         permissions = [("personal", _("使用收藏、笔记和阅读状态"))]
@@ -104,7 +120,7 @@ class Paper(models.Model):
 
     def get_absolute_url(self) -> str:
         """Return the address of the paper's page."""
-        return reverse("papers:paper", args=[self.arxiv_id])
+        return paper_address(self.arxiv_id)
 
     @property
     def category_list(self) -> list[str]:
@@ -139,7 +155,8 @@ class PaperTag(models.Model):
     """A tag of a paper and who gave it."""
 
     id = models.AutoField(primary_key=True)
-    paper = models.ForeignKey(Paper, models.CASCADE, related_name="tags")
+    # The index of paper and folded form serves what asks for the paper alone.
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="tags", db_index=False)
     tag = models.TextField(_("标签"))
     source = models.CharField(
         _("来源"),
@@ -164,7 +181,10 @@ class PaperTag(models.Model):
             models.UniqueConstraint(fields=["paper", "tag", "source"], name="uq_paper_tags"),
             one_of("source", TagSource, "paper_tags"),
         ]
-        indexes = [models.Index(fields=["folded"], name="ix_paper_tags_folded")]
+        indexes = [
+            models.Index(fields=["folded"], name="ix_paper_tags_folded"),
+            models.Index(fields=["paper", "folded"], name="ix_paper_tags_paper"),
+        ]
 
     def __str__(self) -> str:
         """Return the tag."""

@@ -57,6 +57,8 @@ class PaperSummary(models.Model):
     source_version = models.PositiveIntegerField(
         _("所依据的版本"), null=True, blank=True, help_text=_("总结时 arXiv 的版本号")
     )
+    edited_at = models.DateTimeField(_("人工修改时间"), null=True, blank=True)
+    edited_by = models.TextField(_("人工修改者"), null=True, blank=True)
 
     class Meta:
         """Table and names."""
@@ -64,6 +66,7 @@ class PaperSummary(models.Model):
         db_table = "paper_summaries"
         verbose_name = _("总结")
         verbose_name_plural = _("总结")
+        indexes = [models.Index(fields=["-updated_at"], name="ix_paper_summaries_updated")]
 
     def __str__(self) -> str:
         """Return the one-line summary."""
@@ -102,7 +105,16 @@ class SummaryStatus(models.Model):
             one_of("quality", SummaryQuality, "summary_status"),
             one_of("error_type", ErrorType, "summary_status"),
         ]
-        indexes = [models.Index(fields=["status", "next_attempt_at"], name="ix_summary_status_due")]
+        indexes = [
+            models.Index(fields=["status", "next_attempt_at"], name="ix_summary_status_due"),
+            models.Index(fields=["-completed_at"], name="ix_summary_status_completed"),
+            # Few rows have an error, and these are what people look for.
+            models.Index(
+                fields=["error_type"],
+                condition=models.Q(error_type__isnull=False),
+                name="ix_summary_status_error_type",
+            ),
+        ]
 
     def __str__(self) -> str:
         """Return the state in words."""

@@ -8,13 +8,14 @@ words of a phrase.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
 from django.utils.safestring import SafeString
 
+from papers.mathematics.rendering import formula_spans, pieces
 from papers.search.query import Query, Term
 from papers.search.text import CJK_CLASS, indexed, is_cjk, restore
 
@@ -58,6 +59,7 @@ def excerpt(text: str, pattern: re.Pattern[str]) -> Excerpt:
     spans = _spans(flowing, pattern)
     start = _excerpt_start(flowing, _best_hit(flowing, spans, length), length)
     end = _excerpt_end(flowing, start + length)
+    start, end = _sparing_formulas(flowing, start, end)
     inside = [(first - start, last - start) for first, last in spans if first >= start and last <= end]
     before, after = "…" if start else "", "…" if end < len(flowing) else ""
     return Excerpt(SafeString(f"{before}{_html(flowing[start:end].rstrip(), inside)}{after}"), bool(spans))
@@ -93,12 +95,26 @@ def _spans(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     return spans
 
 
-def _html(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
-    pieces, done = [], 0
+def _html(text: str, spans: Sequence[tuple[int, int]]) -> SafeString:
+    """Return `text` escaped and marked, with its formulas; one with a hit inside stays as it was written."""
+    shown, done = [], 0
+    for piece in pieces(text):
+        if piece.is_formula and any(start < piece.end and piece.start < end for start, end in spans):
+            continue
+        shown += [_marked(text, done, piece.start, spans), piece.html]
+        done = piece.end
+    return SafeString("".join([*shown, _marked(text, done, len(text), spans)]))
+
+
+def _marked(text: str, first: int, last: int, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the text from `first` to `last`; a hit that goes beyond is marked up to there."""
+    shown, done = [], first
     for start, end in spans:
-        pieces += [escape(text[done:start]), "<mark>", escape(text[start:end]), "</mark>"]
-        done = end
-    return SafeString("".join([*pieces, escape(text[done:])]))
+        begin, finish = max(start, first), min(end, last)
+        if begin < finish:
+            shown += [escape(text[done:begin]), "<mark>", escape(text[begin:finish]), "</mark>"]
+            done = finish
+    return "".join([*shown, escape(text[done:last])])
 
 
 def _flowing(text: str) -> str:
@@ -146,6 +162,16 @@ def _excerpt_end(text: str, end: int) -> int:
     return cut if not _inside_word(text, cut) else end
 
 
+def _sparing_formulas(text: str, start: int, end: int) -> tuple[int, int]:
+    """Move a cut that would part a formula outwards."""
+    for first, last in formula_spans(text):
+        if first < start < last:
+            start = first
+        if first < end < last:
+            end = last
+    return start, end
+
+
 def _word_start(text: str, start: int, limit: int) -> int:
     while start < limit and _inside_word(text, start):
         start += 1
@@ -154,8 +180,11 @@ def _word_start(text: str, start: int, limit: int) -> int:
 
 def _inside_word(text: str, position: int) -> bool:
     """Tell whether a cut before `position` would part a Latin word."""
-    around = text[position - 1 : position + 1] if position else ""
-    return len(around) == 2 and all(character.isalnum() and not is_cjk(character) for character in around)
+    return 0 < position < len(text) and _is_latin(text[position - 1]) and _is_latin(text[position])
+
+
+def _is_latin(character: str) -> bool:
+    return character.isalnum() and not is_cjk(character)
 
 
 class _Comparable(dict[int, str]):
@@ -172,5 +201,12 @@ class _Comparable(dict[int, str]):
 _COMPARABLE = _Comparable()
 
 
+# Letters with an accent, or whose lower case is longer; outside these, lower case is all there is to do. Chinese is
+# outside, with its punctuation and the usual Western one, so that most texts are done at once.
+_TO_TAKE_APART = re.compile(
+    "[\u00c0-\u2001\u205f-\u2fff\ua000-\ua95f\ua980-\uabff\ufb00-\ufeff\U00010000-\U0001afef\U0001b170-\U0001ffff]"
+)
+
+
 def _comparable(text: str) -> str:
-    return text.lower() if text.isascii() else text.translate(_COMPARABLE)
+    return text.translate(_COMPARABLE) if _TO_TAKE_APART.search(text) else text.lower()

@@ -71,16 +71,16 @@ class Query:
         return f"({wanted}) NOT ({' OR '.join(_expression(term) for term in self.excluded)})"
 
 
-def parse_query(text: str, fields: Fields) -> Query:
+def parse_query(text: str, fields: Fields, *, shortest_prefix: int = MIN_PREFIX) -> Query:
     """Read an input of any kind and length.
 
     `fields` gives the columns behind each field name, in lower case. Only the first `MAX_LENGTH` characters and
-    `MAX_TERMS` terms count.
+    `MAX_TERMS` terms count. Words with fewer than `shortest_prefix` letters are never taken as unfinished.
     """
     typed = without_controls(text.strip()[:MAX_LENGTH]).translate(_KEYS)
-    found = (_term(match, fields) for match in _grammar(tuple(fields)).finditer(typed))
+    found = (_term(match, fields, shortest_prefix) for match in _grammar(tuple(fields)).finditer(typed))
     terms = [term for term in found if term is not None][:MAX_TERMS]
-    return Query(tuple(_with_last_prefix(terms)))
+    return Query(tuple(_with_last_prefix(terms, shortest_prefix)))
 
 
 @lru_cache(maxsize=8)
@@ -96,7 +96,7 @@ def _grammar(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _term(match: re.Match[str], fields: Fields) -> Term | None:
+def _term(match: re.Match[str], fields: Fields, shortest_prefix: int) -> Term | None:
     quoted = match["phrase"] is not None
     text = match["phrase"] if quoted else match["word"]
     unfinished = not quoted and text.endswith(":") and text[:-1].lower() in fields
@@ -104,19 +104,21 @@ def _term(match: re.Match[str], fields: Fields) -> Term | None:
         return None
     name = (match["field"] or "").lower()
     term = Term(text, fields[name] if name else (), excluded=bool(match["minus"]), quoted=quoted)
-    return replace(term, text=text.rstrip("*"), prefix=_can_be_prefix(text.rstrip("*"))) if _is_starred(term) else term
+    if not _is_starred(term):
+        return term
+    return replace(term, text=text.rstrip("*"), prefix=_can_be_prefix(text.rstrip("*"), shortest_prefix))
 
 
 def _is_starred(term: Term) -> bool:
     return not term.quoted and term.text.endswith("*")
 
 
-def _with_last_prefix(terms: list[Term]) -> list[Term]:
+def _with_last_prefix(terms: list[Term], shortest: int) -> list[Term]:
     """Make the last Latin word a prefix: it may be unfinished."""
     latin = [position for position, term in enumerate(terms) if not term.excluded and _has_latin(term.text)]
     if latin and not terms[latin[-1]].quoted:
         last = terms[latin[-1]]
-        terms[latin[-1]] = replace(last, prefix=last.prefix or _can_be_prefix(last.text))
+        terms[latin[-1]] = replace(last, prefix=last.prefix or _can_be_prefix(last.text, shortest))
     return terms
 
 
@@ -124,9 +126,9 @@ def _has_latin(text: str) -> bool:
     return any(has_token(character) and not is_cjk(character) for character in text)
 
 
-def _can_be_prefix(text: str) -> bool:
+def _can_be_prefix(text: str, shortest: int) -> bool:
     last = text[-1]
-    return len(text) >= MIN_PREFIX and has_token(last) and not is_cjk(last)
+    return len(text) >= shortest and has_token(last) and not is_cjk(last)
 
 
 def _expression(term: Term) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from papers.models import ErrorType
-from papers.summary.errors import SummaryRejected
+from papers.summary.errors import NOT_CHINESE, OTHER_PAPER, FieldProblem, SummaryRejected
 from papers.summary.grading import grade
 from papers.summary.identity import PaperFacts, other_paper
 from papers.summary.json_extraction import JsonInvalid, JsonNotFound, find_json_object
@@ -66,8 +66,12 @@ def _checked(full: dict[str, Any], summary: SummarySchema, facts: PaperFacts) ->
     """Refuse what is not Chinese or not this paper's, and grade the rest."""
     share = chinese_share(summary_texts(summary))
     if share < REFUSED_BELOW:
-        raise SummaryRejected(ErrorType.SCHEMA_ERROR, f"only {share:.0%} of the summary is Chinese")
+        raise _as_a_whole(NOT_CHINESE, f"only {share:.0%} of the summary is Chinese")
     if reason := other_paper(full, summary, facts):
-        raise SummaryRejected(ErrorType.SCHEMA_ERROR, f"plainly another paper's: {reason}")
+        raise _as_a_whole(OTHER_PAPER, f"plainly another paper's: {reason}")
     quality, missing = grade(summary, facts.title)
     return CheckedSummary(summary, full, quality.value, missing)
+
+
+def _as_a_whole(code: str, message: str) -> SummaryRejected:
+    return SummaryRejected(ErrorType.SCHEMA_ERROR, message, (FieldProblem("", code, message),))

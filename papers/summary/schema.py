@@ -11,13 +11,24 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from papers.models import ErrorType
-from papers.summary.errors import SummaryRejected
+from papers.summary.errors import (
+    BLANK,
+    FAILURE,
+    NO_TAG,
+    SAYS_NOTHING,
+    TAG_TOO_LONG,
+    TAG_TWICE,
+    TOO_MANY_TAGS,
+    FieldProblem,
+    SummaryRejected,
+)
 from papers.summary.placeholders import is_failure, says_nothing
 from papers.text import fold, one_line
 
 TAGS_AT_MOST = 20
 LONGEST_TAG = 100  # characters
-_BLANK = "blank"
+# Pydantic's codes, and ours, of a required field that might as well not be there.
+_ABSENT = ("missing", BLANK, FAILURE, NO_TAG)
 _PROBLEMS_NAMED = 5
 
 
@@ -33,9 +44,9 @@ def _without_blanks(value: Any) -> Any:
 def _required(value: str) -> str:
     """Return a required text, stripped; blank texts and mere reports of failure are refused."""
     if not value.strip():
-        raise PydanticCustomError(_BLANK, "is blank")
+        raise PydanticCustomError(BLANK, "is blank")
     if is_failure(value):
-        raise PydanticCustomError(_BLANK, "is only a report of failure")
+        raise PydanticCustomError(FAILURE, "is only a report of failure")
     return value.strip()
 
 
@@ -134,7 +145,7 @@ class SummarySchema(Part):
         """Keep the first twenty tags that differ, each in its first spelling."""
         kept = distinct_tags(value)
         if not kept:
-            raise PydanticCustomError(_BLANK, "holds no tag")
+            raise PydanticCustomError(NO_TAG, "holds no tag")
         return kept[:TAGS_AT_MOST]
 
 
@@ -142,9 +153,33 @@ def distinct_tags(tags: Sequence[str]) -> list[str]:
     """Return tags on one line, those that say nothing or are no tags but texts left out; of like ones the first."""
     first: dict[str, str] = {}
     for tag in map(one_line, tags):
-        if len(tag) <= LONGEST_TAG and not is_failure(tag) and not says_nothing(tag):
+        if tag_problem(tag) is None:
             first.setdefault(fold(tag), tag)
     return list(first.values())
+
+
+def tag_problem(tag: str) -> str | None:
+    """Return the code of what keeps a text from being a tag, or None; an agent's is left out, a person is told."""
+    if len(tag) > LONGEST_TAG:
+        return TAG_TOO_LONG
+    if is_failure(tag):
+        return FAILURE
+    return SAYS_NOTHING if says_nothing(tag) else None
+
+
+def tag_problems(tags: Sequence[str]) -> tuple[FieldProblem, ...]:
+    """Return what keeps any of these from being stored as they are; see `distinct_tags`, which leaves those out."""
+    found: list[FieldProblem] = []
+    seen: set[str] = set()
+    for number, tag in enumerate(map(one_line, tags)):
+        code = tag_problem(tag) or (TAG_TWICE if fold(tag) in seen else None)
+        if code:
+            limit = LONGEST_TAG if code == TAG_TOO_LONG else None
+            found.append(FieldProblem(f"tags.{number}", code, f"{tag[:LONGEST_TAG]!r} is no tag", limit))
+        seen.add(fold(tag))
+    if len(tags) > TAGS_AT_MOST:
+        found.append(FieldProblem("tags", TOO_MANY_TAGS, f"holds more than {TAGS_AT_MOST} tags", TAGS_AT_MOST))
+    return tuple(found)
 
 
 def parse_summary(value: dict[str, Any]) -> SummarySchema:
@@ -157,18 +192,27 @@ def parse_summary(value: dict[str, Any]) -> SummarySchema:
     try:
         return SummarySchema.model_validate(value)
     except ValidationError as problem:
-        errors = problem.errors(include_url=False, include_context=False, include_input=False)
-        raise SummaryRejected(_type_of(errors), _described(errors)) from None
+        errors = problem.errors(include_url=False, include_input=False)
+        raise SummaryRejected(_type_of(errors), _described(errors), tuple(map(_problem, errors))) from None
 
 
 def _type_of(errors: list[ErrorDetails]) -> ErrorType:
     """Return the error type of pydantic's errors."""
-    absent = all(error["type"] in ("missing", _BLANK) for error in errors)
+    absent = all(error["type"] in _ABSENT for error in errors)
     return ErrorType.FIELD_MISSING if absent else ErrorType.SCHEMA_ERROR
 
 
 def _described(errors: list[ErrorDetails]) -> str:
     """Return pydantic's errors in one line, the fields by their dotted names."""
-    named = [f"{'.'.join(map(str, error['loc'])) or 'summary'}: {error['msg']}" for error in errors[:_PROBLEMS_NAMED]]
+    named = [f"{_name(error) or 'summary'}: {error['msg']}" for error in errors[:_PROBLEMS_NAMED]]
     rest = len(errors) - len(named)
     return "; ".join(named) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _name(error: ErrorDetails) -> str:
+    return ".".join(map(str, error["loc"]))
+
+
+def _problem(error: ErrorDetails) -> FieldProblem:
+    limit = error.get("ctx", {}).get("max_length")
+    return FieldProblem(_name(error), error["type"], error["msg"], limit)

@@ -16,7 +16,8 @@ def store_summary(
 ) -> None:
     """Store a summary over any earlier one; call it inside the transaction that marks the paper done.
 
-    `source_version` is the arXiv version the text came from; `summary_path` is relative to DATA_DIR.
+    That an earlier one was edited by hand is forgotten with it. `source_version` is the arXiv version the text came
+    from; `summary_path` is relative to DATA_DIR.
     """
     PaperSummary.objects.update_or_create(
         paper_id=paper.pk,
@@ -25,6 +26,8 @@ def store_summary(
             "full_json": json.dumps(checked.full, ensure_ascii=False),
             "updated_at": now,
             "source_version": source_version,
+            "edited_at": None,
+            "edited_by": None,
         },
     )
     replace_ai_tags(paper, checked.summary.tags)
@@ -35,6 +38,15 @@ def store_summary(
         updated_at=now,
     )
     index_papers([paper.pk])
+
+
+def summary_object(stored: PaperSummary) -> dict[str, Any] | None:
+    """Return the whole object of a stored summary; None where the column is damaged."""
+    try:
+        content = json.loads(stored.full_json)
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
 
 
 def replace_ai_tags(paper: Paper, tags: list[str]) -> None:

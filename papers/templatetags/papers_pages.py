@@ -1,16 +1,20 @@
 """What the readers' templates need beyond Django's own tags."""
 
-from urllib.parse import urlencode, urlsplit
+from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from django import template
-from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from papers.addresses import author_address, tag_address
+from papers.benchmarks import SEPARATOR
 from papers.models import SummaryState
-from papers.notices import reason
+from papers.notices import reason, state_in_words
+from papers.sparkline import sparkline
 
 register = template.Library()
+register.filter(author_address)
+register.filter(tag_address)
 
 # What models mostly call the columns of a table of results.
 _HEADINGS = {
@@ -45,13 +49,6 @@ def web_address(value: str | None) -> str:
     return text if usable else ""
 
 
-@register.simple_tag
-def search_address(field: str, text: str) -> str:
-    """Return the search for `text` in one field: `tag` or `author`."""
-    quoted = text.replace('"', " ")
-    return reverse("papers:search") + "?" + urlencode({"q": f'{field}:"{quoted}"'})
-
-
 @register.filter
 def failure_reason(error_type: str | None) -> str:
     """Return why a summary failed, as a clause."""
@@ -61,6 +58,10 @@ def failure_reason(error_type: str | None) -> str:
 @register.filter
 def heading(key: str) -> str:
     """Return the heading of a column in the reader's language where it is a usual one, else as it was given."""
+    return SEPARATOR.join(map(_heading_word, key.split(SEPARATOR)))
+
+
+def _heading_word(key: str) -> str:
     known = _HEADINGS.get(key.strip().casefold())
     return str(known) if known else key.replace("_", " ")
 
@@ -68,10 +69,15 @@ def heading(key: str) -> str:
 @register.filter
 def state_label(state: str) -> str:
     """Return the state of a summary in a word or two; nothing where it is done."""
-    labels: dict[str, str] = {
-        SummaryState.PENDING: _("待总结"),
-        SummaryState.PROCESSING: _("总结中"),
-        SummaryState.FAILED: _("总结失败，待重试"),
-        SummaryState.PERMANENT_FAILURE: _("总结失败"),
+    return "" if state == SummaryState.DONE else state_in_words(state)
+
+
+@register.inclusion_tag("papers/_sparkline.html")
+def month_line(line: Sequence[int]) -> dict[str, object]:
+    """Draw the papers of the last months as a small line, with its figures in words."""
+    return {
+        "drawn": sparkline(line),
+        "most": max(line, default=0),
+        "months": len(line),
+        "newest": line[-1] if line else 0,
     }
-    return labels.get(state, "")

@@ -1,0 +1,1 @@
+"""Atom feeds: which papers are in them, what an entry says, and the XML."""

@@ -1,0 +1,1 @@
+"""The owner's bookmarks, notes and reading status: who may see them, what is asked and what is written."""

@@ -1,0 +1,1 @@
+"""What the readers' pages ask of the database. Nothing here writes."""

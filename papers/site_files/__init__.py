@@ -1,0 +1,1 @@
+"""Files about the site that programs ask for: the sitemap's content."""
