@@ -2,13 +2,21 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import django
+import django.conf
 import hypothesis
 import pytest
+
+# A shell without job control starts what it runs in the background deaf to Ctrl-C; tests of it need it heard.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+# As `nohup` does to the hang-up.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Before Django reads its settings: nothing of the developer's own installation is touched or read.
 _DATA_DIR = tempfile.mkdtemp(prefix="papersite-tests-")
@@ -18,8 +26,12 @@ os.environ["PAPERSITE_DATA_DIR"] = _DATA_DIR
 (Path(_DATA_DIR) / "static").mkdir()  # WhiteNoise warns at every client without it
 os.environ["PAPERSITE_ENV_FILE"] = os.devnull
 os.environ["PAPERSITE_ARXIV_INTERVAL"] = "0"
+os.environ["PAPERSITE_API_RATE"] = "0"  # all tests call from one address
 os.environ["DJANGO_SETTINGS_MODULE"] = "papersite.settings"
 django.setup()
+
+# Accounts of tests need no password that takes long to guess.
+django.conf.settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 # The same examples at every run, so that a change is judged by itself; HYPOTHESIS_PROFILE=explore looks for new ones.
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
@@ -53,10 +65,19 @@ def data_dir(tmp_path: Path, settings) -> Path:
 
 
 @pytest.fixture(autouse=True)
+def _no_pages_kept_of_another_test() -> None:
+    """Forget rendered pages: the number they are kept under begins anew with each test's database."""
+    from papers.pages.public import kept_pages
+
+    kept_pages.clear()
+
+
+@pytest.fixture(autouse=True)
 def _index_emptied_with_the_tables(request: pytest.FixtureRequest) -> Iterator[None]:
     """Empty the search index after a transactional test: Django's flush does not know that table."""
     marker = request.node.get_closest_marker("django_db")
-    if marker is None or not marker.kwargs.get("transaction"):
+    marked = marker is not None and marker.kwargs.get("transaction")
+    if not marked and "transactional_db" not in request.fixturenames:
         yield
         return
     request.getfixturevalue("transactional_db")

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from papersite.configuration import PROJECT_DIR, Configuration, unknown_settings
 
 
-@pytest.mark.parametrize("cron", ["", "daily", "0 9 * *", "61 9 * * *", "0 9 30 2 *", "0 0 9 * * *"])
+@pytest.mark.parametrize("cron", ["", "daily", "0 9 * *", "61 9 * * *", "0 9 30 2 *", "0 0 9 * * *", "0 R * * *"])
 def test_a_time_that_never_comes_is_no_time_to_crawl(cron):
     with pytest.raises(ValidationError, match="must be a cron expression"):
         Configuration(crawl_cron=cron)

@@ -14,7 +14,7 @@ SETTINGS = (PROJECT / "docs/settings.md").read_text("utf-8")
 OPERATIONS = (PROJECT / "docs/operations.md").read_text("utf-8")
 PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/*.md"), PROJECT / ".env.example"])
 COMMANDS = {path.stem for path in (PROJECT / "operations/management/commands").glob("[!_]*.py")}
-OF_DJANGO = {"createsuperuser", "migrate", "collectstatic", "compilemessages"}
+OF_OTHERS = {"createsuperuser", "changepassword", "migrate", "collectstatic", "compilemessages", "axes_reset"}
 MAKE_TARGETS = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text("utf-8"), re.M))
 
 
@@ -47,7 +47,7 @@ def test_a_page_names_only_what_exists(page):
     text = page.read_text("utf-8")
     named = {name.lower() for name in re.findall(r"PAPERSITE_([A-Z_]+)", text)}
     assert named <= set(Configuration.model_fields) | {"env_file"}
-    assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= COMMANDS | OF_DJANGO
+    assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= COMMANDS | OF_OTHERS
     assert set(re.findall(r"\bmake ([a-z-]+)(?=[`\n\s]*`)", text)) <= MAKE_TARGETS
     for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
         assert (page.parent / link).exists(), link

@@ -29,6 +29,11 @@ def temporary_installation(**settings: str) -> Path:
     """
     folder = Path(tempfile.mkdtemp(prefix="papersite-bench-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return installation(folder, **settings)
+
+
+def installation(folder: Path, **settings: str) -> Path:
+    """Set up Django on the DATA_DIR `folder`, which stays for the next run; return it."""
     for name in [name for name in os.environ if name.startswith("PAPERSITE_")]:
         del os.environ[name]
     own = {"data_dir": str(folder), "env_file": os.devnull, "arxiv_interval": "0"}

@@ -1,10 +1,13 @@
 """A paper's page."""
 
+import datetime as dt
 import json
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from papers.models import ErrorType, SummaryQuality, SummaryState
+from papers.models import ErrorType, PaperSummary, SummaryQuality, SummaryState, SummaryStatus
 from tests.factories import SUMMARY, make_paper, make_summary
 
 pytestmark = pytest.mark.django_db
@@ -113,9 +116,9 @@ def test_benchmarks_of_unlike_shapes_share_one_table(client):
     ]
     make_summary(paper, results_benchmarks_json=json.dumps(rows))
     page = page_of(client, paper)
-    table = page[page.index("<table>") : page.index("</table>")]
+    table = page[page.index("<table") : page.index("</table>")]
     assert table.count("<tr>") == 3
-    for cell in ("数据集", "结果", "ours wins", "71.3", "dense：1；ours：2", "✓"):
+    for cell in ("数据集", "结果", "得分 · dense", "得分 · ours", "ours wins", "71.3", ">2<", "✓"):
         assert cell in table
 
 
@@ -238,3 +241,109 @@ def test_the_papers_before_and_after_are_those_of_the_day(client):
 def test_hundreds_of_authors_stand_behind_one_touch(client):
     page = page_of(client, make_paper(authors=[f"Author {number}" for number in range(664)]))
     assert "全部 664 位作者" in page and "Author 663" in page
+
+
+def test_the_contents_lead_to_the_authors_comment_where_there_is_one(client):
+    assert 'href="#comment"' in page_of(client, make_paper(arxiv_comment="12 pages"))
+    assert 'href="#comment"' not in page_of(client, make_paper())
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({}, "总结由 AI 于 2026-06-05 20:30 生成。"),
+        ({"source_version": 2}, "依据 arXiv 第 2 版的正文。"),
+        ({"edited_at": dt.datetime(2026, 6, 7, 1, 5, tzinfo=dt.UTC)}, "总结由 AI 生成，2026-06-07 09:05 经人工修改。"),
+    ],
+)
+def test_the_page_says_where_its_summary_comes_from(client, columns, sentence):
+    paper = make_paper()
+    make_summary(paper, updated_at=dt.datetime(2026, 6, 5, 12, 30, tzinfo=dt.UTC), edited_by="wang", **columns)
+    page = page_of(client, paper)
+    assert sentence in page and "wang" not in page
+
+
+def test_known_categories_are_named(client):
+    page = page_of(client, make_paper(categories="cs.CL xx.YY"))
+    assert "计算与语言 <bdi" in page and ">cs.CL<" in page and ">xx.YY<" in page
+
+
+def test_a_day_of_hundreds_costs_no_more_queries(client, django_assert_num_queries):
+    papers = [make_paper(upvotes=9)]
+    with CaptureQueriesContext(connection) as few:
+        page_of(client, papers[0])
+    papers += [make_paper(upvotes=number % 7, authors=[]) for number in range(120)]
+    with django_assert_num_queries(len(few)):
+        page_of(client, papers[60])
+
+
+def test_papers_without_votes_have_neighbours_too(client):
+    first, middle, last = (make_paper(upvotes=votes) for votes in (0, None, None))
+    page = page_of(client, middle)
+    assert f'rel="prev" href="{first.get_absolute_url()}"' in page
+    assert f'rel="next" href="{last.get_absolute_url()}"' in page
+
+
+AWAITED = [(SummaryState.PENDING, None), (SummaryState.PROCESSING, None), (SummaryState.FAILED, ErrorType.TIMEOUT)]
+
+
+@pytest.mark.parametrize(("state", "error_type"), AWAITED)
+def test_a_page_that_waits_for_its_summary_says_that_it_will_come(client, state, error_type):
+    page = page_of(client, make_paper(state=state, status={"error_type": error_type}))
+    assert "data-awaited" in page and "完成后这一页会自己更新" in page and "稍后刷新即可看到" in page
+
+
+@pytest.mark.parametrize("state", [SummaryState.PERMANENT_FAILURE, SummaryState.DONE])
+def test_a_page_whose_summary_will_not_come_by_itself_does_not_wait(client, state):
+    paper = make_paper(state=state)
+    if state == SummaryState.DONE:
+        make_summary(paper)
+    assert "data-awaited" not in page_of(client, paper)
+
+
+def progress_of(client, paper) -> str:
+    response = client.get(f"{paper.get_absolute_url()}progress/")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def stamp_of(page: str) -> str:
+    return page.split('data-stamp="')[1].split('"')[0]
+
+
+def test_the_progress_is_the_same_piece_as_on_the_page(client, django_assert_max_num_queries):
+    paper = make_paper(arxiv_id="hep-th/9901001", state=SummaryState.PROCESSING)
+    with django_assert_max_num_queries(2):
+        piece = progress_of(client, paper)
+    assert piece.strip().startswith('<div class="progress"')
+    assert stamp_of(piece) == stamp_of(page_of(client, paper))
+
+
+def test_the_progress_has_another_stamp_with_every_change(client):
+    paper = make_paper(state=SummaryState.PENDING)
+    stamps = [stamp_of(progress_of(client, paper))]
+    for change in ({"status": SummaryState.PROCESSING}, {"status": SummaryState.FAILED, "error_type": "timeout"}):
+        SummaryStatus.objects.filter(paper=paper).update(**change)
+        stamps.append(stamp_of(progress_of(client, paper)))
+    make_summary(paper)
+    stamps.append(stamp_of(progress_of(client, paper)))
+    PaperSummary.objects.update(updated_at=dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
+    stamps.append(stamp_of(progress_of(client, paper)))
+    assert len(set(stamps)) == len(stamps)
+
+
+@pytest.mark.parametrize("asked", ["2606.99999", "nonsense", "%00"])
+def test_the_progress_of_an_unknown_paper_is_not_found(client, asked):
+    assert client.get(f"/papers/{asked}/progress/").status_code == 404
+
+
+def test_a_title_in_another_script_keeps_its_direction(client):
+    paper = make_paper(title_en="دراسة حول نماذج اللغة", authors=["أحمد"], abstract="نص")
+    page = page_of(client, paper)
+    assert "<bdi>دراسة حول نماذج اللغة</bdi>" in page and 'lang="en" dir="auto"' in page
+
+
+def test_the_paper_can_be_exported_and_compared(client):
+    paper = make_paper(arxiv_id="hep-th/9901001")
+    page = page_of(client, paper)
+    assert 'href="/compare/?ids=hep-th/9901001"' in page and "?id=hep-th/9901001" in page

@@ -1,11 +1,13 @@
 """The search page: results, paging, and every state of having nothing to show."""
 
+import re
 from urllib.parse import quote, urlencode
 
 import pytest
 
-from papers.result_pages import PAGE_SIZE
+from papers.pages.result_pages import PAGE_SIZE
 from tests.factories import make_paper, make_summary
+from tests.roles import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -118,24 +120,54 @@ def test_the_id_of_an_unknown_paper_is_a_search_like_any_other(client):
     assert "没有找到论文" in search(client, "2606.44444")
 
 
-def test_a_tag_and_an_author_on_a_page_lead_to_a_search_that_finds_it(client):
-    paper = make_paper(authors=['José "Pepe" Núñez'], tags=['chain-of-thought, "CoT"'])
-    page = client.get(paper.get_absolute_url()).content.decode()
-    for field in ("author", "tag"):
-        start = page.index(f'href="/search/?q={field}') + len('href="')
-        address = page[start : page.index('"', start)].replace("&amp;", "&")
-        assert paper.get_absolute_url() in client.get(address).content.decode()
-
-
 def test_the_query_stays_in_the_field(client):
     page = search(client, 'a "b" <c>')
     assert 'value="a &quot;b&quot; &lt;c&gt;"' in page
+    assert page.count('name="q"') == 1
+
+
+def test_other_words_are_looked_for_with_the_same_filters_and_order(client):
+    make_paper(title_en="Attention")
+    page = search(client, "attention", tag=["a", "b"], year="2026", order="newest", page="2")
+    kept = re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)">', page[page.index("data-search-form") :])
+    assert kept[:4] == [("tag", "a"), ("tag", "b"), ("year", "2026"), ("order", "newest")]
+
+
+@pytest.mark.parametrize("query", ["", "attention", "nothing like it", "-"])
+def test_every_state_has_the_parts_that_a_script_takes_from_it(client, query):
+    make_paper(title_en="Attention")
+    page = search(client, query)
+    assert re.findall(r'data-search-part="(\w+)"', page) == ["words", "orders", "found"]
+    assert page.count("data-search-status") == page.count("data-search-form") == 1
+
+
+def test_the_syntax_stands_in_one_line_under_the_field(client):
+    page = search(client, "attention")
+    line = page[page.index('id="search-syntax"') : page.index("</form>", page.index('id="search-syntax"'))]
+    assert all(sign in line for sign in ('<code>"', "<code>-", "title:", "author:", "tag:", 'href="#search-help"'))
+    assert 'id="search-help"' in page
 
 
 @pytest.mark.parametrize("number", [2, PAGE_SIZE])
 def test_a_page_of_results_costs_the_same_whatever_it_holds(client, django_assert_num_queries, number):
     for _ in range(number):
         make_paper(title_en="Attention")
-    # the ids found; (a full page: their count); their texts for excerpts; the papers; their authors; their tags
-    with django_assert_num_queries(5 if number < PAGE_SIZE else 6):
+    # the version of the content; the first thousand ids; their texts for excerpts; the papers; their authors; their
+    # tags; facts and tags to narrow by
+    with django_assert_num_queries(8):
         client.get("/search/?q=" + quote("attention"))
+
+
+def test_results_can_be_ticked_for_a_comparison(client):
+    paper = make_paper(title_en="Attention")
+    page = search(client, "attention")
+    assert f'name="ids" value="{paper.arxiv_id}" form="compare"' in page
+    assert re.search(r'id="compare"[^>]*data-most="4"[^>]*>', page)[0].count("hidden") == 0
+    # Results may still come while somebody types.
+    assert re.search(r'id="compare"[^>]*data-most="4" hidden', search(client, "nothing like it"))
+
+
+def test_only_the_owner_has_marks_beside_the_results(client):
+    make_paper(title_en="Attention")
+    assert "data-personal" not in search(client, "attention")
+    assert "data-personal" in search(client_of("owner"), "attention")

@@ -17,13 +17,13 @@ HELP = "run makemessages, translate, then compilemessages"
 
 
 def written() -> dict[str, list[str]]:
-    """Return the translations of each msgid as they stand in the catalogue's text."""
+    """Return the translations of each msgid as they stand in the catalogue's text; a context stands before it and EOT."""
     entries: dict[str, list[str]] = {}
     for block in CATALOGUE.read_text("utf-8").split("\n\n"):
-        fields = re.findall(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', block, re.MULTILINE)
+        fields = re.findall(r'^(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', block, re.MULTILINE)
         texts = [(name, "".join(ast.literal_eval(line) for line in text.splitlines())) for name, text in fields]
-        msgid = next(text for name, text in texts if name == "msgid")
-        entries[msgid] = [text for name, text in texts if name.startswith("msgstr")]
+        key = "\x04".join(text for name, text in texts if name in ("msgctxt", "msgid"))
+        entries[key] = [text for name, text in texts if name.startswith("msgstr")]
     return entries
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from papers.models import Paper
 from papers.search import results
+from papers.search.filters import HitFilters
 from papers.search.index import index_papers
 from papers.search.results import matching_ids, search
 from tests.factories import make_paper, make_summary
@@ -180,3 +181,27 @@ def test_the_row_of_a_changed_paper_is_found_by_its_new_words(paper):
 @given(st.text())
 def test_any_text_can_be_searched(text):
     assert search(text).count >= 0
+
+
+@pytest.mark.parametrize("order", ["relevance", "newest", "upvotes"])
+@pytest.mark.parametrize("wider", [HitFilters(), HitFilters(tags=("agents",))])
+def test_the_hits_of_wider_filters_come_along_as_if_searched_for(order, wider, monkeypatch):
+    for number in range(24):
+        title, tags = "Attention " * (1 + number % 3), ["Agents"] if number % 2 else []
+        make_paper(title_en=title, tags=tags, upvotes=number % 5, paper_date=dt.date(2020 + number % 4, 1, 1))
+    narrow = HitFilters(tags=wider.tags, year="2021")
+    both = search("attention", order=order, filters=narrow, wider=wider, limit=3, offset=1)
+    alone = search("attention", order=order, filters=narrow, limit=3, offset=1)
+    assert (both.ids, both.hits, both.count) == (alone.ids, alone.hits, 6)
+    assert both.wider_ids == search("attention", order=order, filters=wider).ids
+    monkeypatch.setattr(results, "MAX_WIDER", 2)
+    few = search("attention", order=order, filters=narrow, wider=wider, limit=0)
+    assert few.wider_ids == both.wider_ids[:2] and few.ids == both.ids
+
+
+def test_wider_filters_heed_the_papers_searched_among(paper):
+    other = make_paper(title_en="GPT-4o", paper_date=dt.date(2020, 1, 1))
+    only = Paper.objects.filter(pk=other.pk)
+    given = search("GPT-4o", among=only, filters=HitFilters(year="2019"), wider=HitFilters())
+    assert (given.ids, given.wider_ids) == ((), (other.pk,))
+    assert search("-x", filters=HitFilters(year="2019"), wider=HitFilters()).wider_ids == ()
