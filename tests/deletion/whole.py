@@ -6,8 +6,9 @@ from django.db import connection
 
 from operations.checks import CHECKS
 
-# Where a deleted paper may be named: what the days listed, what was asked of arXiv, and what keeps a refresh away.
-HISTORY = {"day_listings", "deleted_papers", "arxiv_requests"}
+# Where a deleted paper may be named: what the days listed, what was asked of arXiv, what keeps a refresh away, and
+# what tells mirrors that it is gone.
+HISTORY = {"day_listings", "deleted_papers", "arxiv_requests", "paper_changes"}
 
 
 def rows(sql: str, parameters: tuple = ()) -> list[tuple]:
@@ -28,6 +29,8 @@ def tables_naming_papers() -> list[str]:
 def traces(arxiv_ids: set[str], folder: Path) -> list[str]:
     """Return every trace of deleted papers: orphan rows, index rows, names in tables, folders."""
     found = [f"orphan in {table}" for table, *_ in rows("PRAGMA foreign_key_check")]
+    told = {row[0] for row in rows("SELECT arxiv_id FROM paper_changes WHERE is_deleted")}
+    found += [f"{arxiv_id} untold to mirrors" for arxiv_id in arxiv_ids - told]
     found += [f"index row {row[0]}" for row in rows("SELECT rowid FROM papers_fts EXCEPT SELECT id FROM papers")]
     found += [f"no index row {row[0]}" for row in rows("SELECT id FROM papers EXCEPT SELECT rowid FROM papers_fts")]
     for table in tables_naming_papers():
