@@ -177,9 +177,11 @@ def test_each_backup_under_load_is_of_one_moment(backups_under_load, tmp_path_fa
         restore_into(archive, folder)
         snapshot = tables_of(archived_database(archive, folder / "archived"))
         restored = tables_of(folder / DATABASE)
-        for table in snapshot.keys() - set(SETTLED) - {"papers"}:
+        told = {"papers", "paper_changes"}
+        for table in sorted(snapshot.keys() - set(SETTLED) - told):
             assert restored[table] == snapshot[table], table
         assert_same_papers(restored["papers"], snapshot["papers"])
+        assert_changes_told(restored, snapshot)
         assert len(restored["summary_status"]) == len(snapshot["summary_status"]) == len(snapshot["papers"])
         assert check_data(folder) == "All is well.\n"
         assert_whole(folder)
@@ -193,6 +195,21 @@ def assert_same_papers(restored, snapshot):
     for ours, theirs in zip(restored, snapshot, strict=True):
         assert ours[:column] + ours[column + 1 :] == theirs[:column] + theirs[column + 1 :]
         assert ours[column] in (theirs[column], None)
+
+
+def assert_changes_told(restored, snapshot):
+    """Mirrors are told of the papers that the restore itself settled, as of any change, and of no other."""
+    ids = {row[0]: row[1] for row in snapshot["papers"]}
+    with connection.cursor() as cursor:
+        columns = [column.name for column in connection.introspection.get_table_description(cursor, "summary_status")]
+    paper, status = columns.index("paper_id"), columns.index("status")
+    states = [{(row[paper], row[status]) for row in tables["summary_status"]} for tables in (restored, snapshot)]
+    settled = {ids[paper_id] for paper_id, _status in states[0] - states[1]}
+    newest = max(row[0] for row in snapshot["paper_changes"])
+    fresh = set(restored["paper_changes"]) - set(snapshot["paper_changes"])
+    assert {row[1] for row in fresh} == settled
+    assert all(row[0] > newest and not row[3] for row in fresh)
+    assert len(restored["paper_changes"]) == len(snapshot["paper_changes"])
 
 
 def assert_whole(folder: Path) -> None:
