@@ -5,6 +5,7 @@ import datetime as dt
 from django.conf import settings
 from django.utils import timezone
 
+from operations.logs import WAITS
 from operations.models import CrawlLog, RunState, Task
 
 # How far back a gap left by a long stop of the site is filled by itself.
@@ -67,7 +68,7 @@ def missed_days(today: dt.date, *, due: dt.datetime, held_since: dt.datetime) ->
     have been cut off by the hold half-way, or not have begun at all. Days that grow are asked for as often as always.
     """
     wanted = [today, *days_to_refresh(today)]
-    begun = CrawlLog.objects.filter(task=Task.CRAWL, started_at__gte=due, date__in=wanted)
+    begun = CrawlLog.objects.filter(task=Task.CRAWL, started_at__gte=due, date__in=wanted).exclude(WAITS)
     fetched = set(begun.values_list("date", flat=True))
     is_missing = due >= held_since or bool(fetched)
     dates = [day for day in wanted if day not in fetched] if is_missing else []

@@ -12,7 +12,7 @@ from operations.enrichment import enrich, stale_ids
 from operations.http.errors import SourceError
 from operations.http.listening import listening_sleep
 from operations.locks import attach_log, hold
-from operations.logs import STOPPED, closing_log, finish_log, start_log
+from operations.logs import STOPPED, closing_log, finish_log, start_log, take_log
 from operations.meta_files import write_meta_files
 from operations.models import CrawlLog, RunState, Task
 from operations.sources.arxiv import arxiv_client
@@ -58,20 +58,25 @@ def crawl_day(
     date: dt.date,
     *,
     by_hand: bool = False,
+    log_id: int | None = None,
     progress: Callable[[], None] = lambda: None,
     began: Callable[[CrawlLog], None] = lambda log: None,
 ) -> CrawlResult:
     """Fetch and store the list of `date`; an empty list is no failure.
 
     By hand, papers that were deleted on purpose come back. `progress` is called after each page, and every second
-    while a source lets us wait; a WorkStopped that it raises ends the crawl there. `began` gets the log row.
+    while a source lets us wait; a WorkStopped that it raises ends the crawl there. `began` gets the log row: that of
+    `log_id`, written when the crawl was asked for, where it still waits, else a new one.
 
     Raises:
         operations.locks.LockHeld: this day is being crawled by someone alive.
         CrawlFailed: the source could not be read to the end of the day, or refuses the date.
         WorkStopped: as raised by `progress`; what was stored stays.
     """
-    with hold(Task.CRAWL, date.isoformat()) as lock, closing_log(start_log(Task.CRAWL, date)) as log:
+    with (
+        hold(Task.CRAWL, date.isoformat()) as lock,
+        closing_log(take_log(log_id) or start_log(Task.CRAWL, date)) as log,
+    ):
         attach_log(lock, log)
         began(log)
         result = CrawlResult(date)

@@ -19,8 +19,8 @@ from django.utils import timezone
 from operations.calendar import utc_today
 from operations.crawl import CrawlFailed, crawl_day
 from operations.crawl_plan import check_dates
-from operations.locks import LockHeld
-from operations.logs import OWNER_DIED, STOPPED, bounded
+from operations.locks import LockHeld, held_lock
+from operations.logs import OWNER_DIED, STOPPED, WAITS, bounded, finish_log, open_log
 from operations.maintenance import raise_if_on
 from operations.models import CrawlJob, CrawlJobDay, CrawlLog, DayState, LockState, RunState, Task, TaskLock
 from operations.owners import current_owner, is_abandoned
@@ -59,6 +59,26 @@ def start_crawl(dates: Iterable[dt.date], *, by: str | None) -> CrawlJob:
     return job
 
 
+def request_day(date: dt.date, *, by: str | None) -> CrawlJobDay:
+    """Return a day that waits to be crawled, with the log that tells of it; asked for twice, it is the same one.
+
+    Raises:
+        operations.crawl_plan.BadDates: it lies in the future (UTC) or before the first Daily Papers.
+        operations.locks.LockHeld: it is being crawled by someone alive.
+    """
+    with transaction.atomic():
+        lock = held_lock(Task.CRAWL, date.isoformat())
+        if lock is not None:
+            raise LockHeld(lock)
+        day = _waiting_days().filter(date=date).order_by("id").first()
+        if day is None:
+            day = start_crawl([date], by=by).days.get()
+        if day.log is None or day.log.status != RunState.RUNNING:
+            day.log = open_log(Task.CRAWL, date, detail=f"asked for by {by}" if by else None)
+            day.save(update_fields=["log"])
+    return day
+
+
 def stop_crawl(job_id: int, *, by: str | None) -> bool:
     """Stop a job: days that wait are skipped, the one in work ends after the page at hand; False where it is over.
 
@@ -76,6 +96,8 @@ def stop_crawl(job_id: int, *, by: str | None) -> bool:
 
 def _skip_the_rest(job_id: int, reason: str) -> None:
     waiting = CrawlJobDay.objects.filter(job=job_id, state=DayState.WAITING)
+    for log in CrawlLog.objects.filter(WAITS, pk__in=waiting.exclude(log=None).values("log")):
+        finish_log(log, RunState.FAILED, error=reason)
     waiting.update(state=DayState.SKIPPED, error=reason, completed_at=timezone.now())
     _settle(job_id)
 
@@ -161,7 +183,7 @@ def _crawl(day: CrawlJobDay, progress: Callable[[], None]) -> None:
         CrawlJobDay.objects.filter(pk=day.pk).update(log=log)
 
     try:
-        crawl_day(day.date, by_hand=True, progress=listen, began=note_log)
+        crawl_day(day.date, by_hand=True, log_id=day.log_id, progress=listen, began=note_log)
     except LockHeld as held:
         _wait_or_skip(day, str(held))
     except (CrawlFailed, JobStopped) as error:
@@ -187,6 +209,8 @@ def _is_stopped(job_id: int) -> bool:
 def _end(day: CrawlJobDay, state: DayState, *, error: str | None = None) -> None:
     """End a day with the figures of its log."""
     day.refresh_from_db(fields=["log"])
+    if day.log and day.log.owner is None:  # asked for, and never begun with
+        finish_log(day.log, RunState.FAILED, error=error)
     figures = {"papers_found": day.log.papers_found, "papers_new": day.log.papers_new} if day.log else {}
     _move(day, state, error=error, completed_at=timezone.now(), **figures)
 

@@ -85,6 +85,12 @@ def is_held(lock: TaskLock) -> bool:
     return not is_abandoned(lock.owner, lock.acquired_at)
 
 
+def held_lock(task: str, key: str) -> TaskLock | None:
+    """Return a lock that someone holds who must be taken for alive."""
+    lock = TaskLock.objects.filter(task=task, lock_key=key, status=LockState.RUNNING).first()
+    return lock if lock and is_held(lock) else None
+
+
 def free_if_dead(lock: TaskLock) -> bool:
     """Free a lock whose owner is dead, and close that owner's log row; tell whether it was freed."""
     if is_held(lock):

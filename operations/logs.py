@@ -4,14 +4,17 @@ import datetime as dt
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from operations.models import CrawlLog, RunState, Task
+from operations.models import CrawlJobDay, CrawlLog, DayState, RunState, SummaryRequest, Task
 from operations.owners import current_owner
 from papers.text import without_controls
 
 # A log is for reading; a longer text would be an upstream's page or a model's output.
 MAX_TEXT = 4000
+# A row that was written when work was asked for, and that nobody has begun with, has no owner.
+WAITS = Q(status=RunState.RUNNING, owner=None)
 # Why a run that did not come to its end has none.
 STOPPED = "stopped before its end"
 OWNER_DIED = "the process that ran this died"
@@ -27,6 +30,35 @@ def start_log(task: Task, date: dt.date | None = None, *, found: int | None = No
         started_at=timezone.now(),
         owner=current_owner(),
     )
+
+
+def open_log(
+    task: Task, date: dt.date | None = None, *, found: int | None = None, detail: str | None = None
+) -> CrawlLog:
+    """Write the row of work that was asked for and waits: `running`, by nobody yet."""
+    return CrawlLog.objects.create(
+        task=task,
+        status=RunState.RUNNING,
+        date=date,
+        papers_found=found,
+        detail=bounded(detail),
+        started_at=timezone.now(),
+    )
+
+
+def take_log(log_id: int | None) -> CrawlLog | None:
+    """Make this process the one whose work a waiting row tells of, from now on; None where there is none that waits."""
+    if log_id is None:
+        return None
+    waiting = CrawlLog.objects.filter(WAITS, pk=log_id)
+    taken = waiting.update(owner=current_owner(), started_at=timezone.now())
+    return CrawlLog.objects.get(pk=log_id) if taken else None
+
+
+def is_waited_for() -> Q:
+    """Return the condition on a row that waits, of work that is still to come."""
+    days = CrawlJobDay.objects.filter(log=OuterRef("pk"), state__in=(DayState.WAITING, DayState.RUNNING))
+    return WAITS & (Q(Exists(days)) | Q(Exists(SummaryRequest.objects.filter(log=OuterRef("pk")))))
 
 
 def finish_log(

@@ -13,6 +13,7 @@ from operations.account_picture import longest
 from operations.agent.installation import AgentState, agent_state
 from operations.day_accounts import DayAccount, day_accounts
 from operations.feed import Facts, FeedState, feed_state
+from operations.logs import WAITS
 from operations.maintenance import current
 from operations.models import CrawlLog, DayListing, Maintenance, QueuePause, RunState, Task
 from operations.summary_queue import Queue
@@ -134,7 +135,7 @@ def _last_before(rows: QuerySet, column: str, day: datetime.date) -> QuerySet:
 
 def crawls_of(dates: list[datetime.date]) -> tuple[dict[datetime.date, CrawlLog], set[datetime.date]]:
     """Return the last finished crawl of each of `dates` that had one, and those that are being crawled; one query."""
-    crawls = CrawlLog.objects.filter(task=Task.CRAWL, date__range=(min(dates), max(dates)))
+    crawls = CrawlLog.objects.filter(task=Task.CRAWL, date__range=(min(dates), max(dates))).exclude(WAITS)
     running = Q(status=RunState.RUNNING)
     latest = crawls.exclude(running).order_by().values("date").annotate(last=Max("id")).values("last")
     found = crawls.filter(running | Q(pk__in=latest))

@@ -23,6 +23,7 @@ from operations.models import CrawlLog, RunState, Task
 from operations.pauses import Cause, WorkPaused, pause
 from operations.states import Claim, ClaimLost
 from operations.stopping import WorkStopped
+from operations.summary_requests import settle_requests
 from papers.models import Paper, SummaryState, SummaryStatus
 
 logger = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ def summarize_claimed(
             attach_log(lock, log)
             outcome = attempt_summary(claim, stopped)
             _close(log, outcome)
+            settle_requests()
             return outcome
     except ClaimLost:
         remove_of_deleted([claim.arxiv_id])  # deleted meanwhile, and its files written after that

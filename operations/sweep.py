@@ -18,10 +18,11 @@ from operations.deletion.folders import settle
 from operations.deletion.jobs import close_dead_jobs
 from operations.files import folders_of_papers, remove_temporary
 from operations.locks import free_if_dead
-from operations.logs import OWNER_DIED, write_log
+from operations.logs import OWNER_DIED, is_waited_for, write_log
 from operations.models import CrawlLog, LockState, RunState, Task, TaskLock
 from operations.owners import is_abandoned, is_leftover
 from operations.processes.leftovers import kill_marked
+from operations.summary_requests import settle_requests
 from papers.models import AssetStatus, Paper, SummaryState, SummaryStatus
 
 logger = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ class SweepReport:
 
 def sweep() -> SweepReport:
     """Put right what dead owners left, log it where there was anything, and say what it was."""
+    settle_requests()  # before the logs, of which those of papers that were all deleted would be taken for dead
     report = SweepReport(
         # Processes first: an agent of a dead worker must not go on beside its successor.
         processes=len(kill_marked(is_leftover)),
@@ -85,7 +87,7 @@ def _end_dead_deletions() -> int:
 def _close_dead_logs() -> int:
     dead = [
         log.pk
-        for log in CrawlLog.objects.filter(status=RunState.RUNNING).only("owner", "started_at")
+        for log in CrawlLog.objects.filter(status=RunState.RUNNING).exclude(is_waited_for()).only("owner", "started_at")
         if log.owner is None or is_abandoned(log.owner, log.started_at)
     ]
     return CrawlLog.objects.filter(pk__in=dead, status=RunState.RUNNING).update(

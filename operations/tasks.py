@@ -25,13 +25,13 @@ from operations.backup.kept import at_most_each_second, is_backup_running, keep_
 from operations.backup.manifest import Origin
 from operations.calendar import days_to_refresh, growing_days, missed_days, utc_today
 from operations.crawl import CrawlFailed, crawl_day
-from operations.crawl_jobs import next_job, run_next_day, start_crawl
+from operations.crawl_jobs import next_job, request_day, run_next_day, start_crawl
 from operations.deletion.jobs import start_job, waiting_jobs
 from operations.deletion.run import run_job
 from operations.disk_use import measure_folders
 from operations.housekeeping import prune
 from operations.locks import LockHeld
-from operations.models import CrawlJob, DataDeleteJob, Heartbeat
+from operations.models import CrawlJob, CrawlJobDay, DataDeleteJob, Heartbeat
 from operations.owners import current_owner
 from operations.pauses import Cause, WorkPaused, active_pauses, clear
 from operations.schedules import DAILY_CRAWL, effective_cron, ensure_schedules
@@ -62,6 +62,17 @@ def request_crawl(*dates: dt.date, by: str | None = None) -> CrawlJob:
         job = start_crawl(dates, by=by)
         _wake_crawl(job.pk)
     return job
+
+
+def request_day_crawl(date: dt.date, *, by: str | None) -> CrawlJobDay:
+    """Ask the worker to crawl one day; return the day with its log.
+
+    Raises what operations.crawl_jobs.request_day does.
+    """
+    with transaction.atomic():
+        day = request_day(date, by=by)
+        _wake_crawl(day.job_id)
+    return day
 
 
 def _wake_crawl(job_id: int) -> None:

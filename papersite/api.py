@@ -10,6 +10,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import JSONRenderer
 
 from operations.api import router as operations_router
+from operations.api_runs import router as runs_router
 from papers.api import router as papers_router
 from papers.api_changes import router as changes_router
 from papers.api_counts import router as counts_router
@@ -56,6 +57,7 @@ api = PapersiteAPI(
 add_error_handlers(api)
 # First those whose addresses go on after a paper's id: an id may hold a slash, and takes all that is left.
 api.add_router("", personal_router)
+api.add_router("", runs_router)
 api.add_router("", papers_router)
 api.add_router("", counts_router)
 api.add_router("", changes_router)

@@ -6,6 +6,7 @@ from operations.checks.problem import Problem
 from operations.deletion.folders import left_aside
 from operations.deletion.jobs import dead_jobs
 from operations.files import relative
+from operations.logs import is_waited_for
 from operations.models import CrawlLog, LockState, RunState, TaskLock
 from operations.owners import describe, is_dead
 from operations.sweep import leftover_downloads, papers_of_the_dead, sweep
@@ -16,7 +17,7 @@ def problems() -> Iterator[Problem]:
     for lock in TaskLock.objects.filter(status=LockState.RUNNING):
         if is_dead(lock.owner):
             yield Problem("locks", f"{lock} is held by {describe(lock.owner)}, which is dead")
-    for log in CrawlLog.objects.filter(status=RunState.RUNNING):
+    for log in CrawlLog.objects.filter(status=RunState.RUNNING).exclude(is_waited_for()):
         if log.owner is None or is_dead(log.owner):
             yield Problem("logs", f"log {log.pk} ({log.task}) is running without a process")
     for job in dead_jobs():

@@ -1,7 +1,15 @@
 """What was done, what is being done, and what the sources listed, in tables."""
 
 from operations.models.control import Maintenance, Measurement, ScheduleTime
-from operations.models.jobs import ArxivRequest, CrawlJob, CrawlJobDay, DayState, RequestKind, RequestState
+from operations.models.jobs import (
+    ArxivRequest,
+    CrawlJob,
+    CrawlJobDay,
+    DayState,
+    RequestKind,
+    RequestState,
+    SummaryRequest,
+)
 from operations.models.listing import DayListing, DeletedPaper
 from operations.models.sign_in import FailedSignIn, SignIn
 from operations.models.work import CrawlLog, DataDeleteJob, Heartbeat, LockState, QueuePause, RunState, Task, TaskLock
@@ -26,6 +34,7 @@ __all__ = [
     "RunState",
     "ScheduleTime",
     "SignIn",
+    "SummaryRequest",
     "Task",
     "TaskLock",
 ]

@@ -1,9 +1,10 @@
-"""What was asked for by hand and takes longer than a page: crawls of several days, questions to arXiv."""
+"""What was asked for by hand and takes longer than a page: crawls of days, summaries, questions to arXiv."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from operations.models.work import CrawlLog, RunState
+from papers.models import Paper
 from papers.models.checks import one_of
 
 
@@ -74,6 +75,25 @@ class CrawlJobDay(models.Model):
     def __str__(self) -> str:
         """Return the date."""
         return str(self.date)
+
+
+class SummaryRequest(models.Model):
+    """A paper whose summary a script asked for; the log, which waits, tells of all that were asked for with it."""
+
+    id = models.AutoField(primary_key=True)
+    log = models.ForeignKey(CrawlLog, models.CASCADE, related_name="summary_requests", verbose_name=_("日志"))
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="+", verbose_name=_("论文"))
+
+    class Meta:
+        """Table and names."""
+
+        db_table = "summary_requests"
+        verbose_name = _("总结请求")
+        verbose_name_plural = _("总结请求")
+
+    def __str__(self) -> str:
+        """Return the keys."""
+        return f"{self.log_id}: {self.paper_id}"
 
 
 class RequestKind(models.TextChoices):

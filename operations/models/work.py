@@ -63,6 +63,7 @@ class CrawlLog(models.Model):
             models.Index(fields=["task", "date", "-started_at"], name="ix_crawl_logs_day"),
             models.Index(fields=["-started_at"], name="ix_crawl_logs_started"),
             models.Index(fields=["date", "-started_at"], name="ix_crawl_logs_date"),
+            models.Index(fields=["status", "-started_at"], name="ix_crawl_logs_status"),
         ]
         # `operate`: run, re-run, pause and release. `view_setup`: the settings in force, disk and backups.
         permissions = [("operate", _("运行和控制任务")), ("view_setup", _("查看设置和备份"))]

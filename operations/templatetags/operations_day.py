@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from operations.day_accounts import DayAccount, day_accounts
-from operations.logs import OWNER_DIED, STOPPED
+from operations.logs import OWNER_DIED, STOPPED, WAITS
 from operations.models import CrawlLog, RunState, Task
 
 register = template.Library()
@@ -28,7 +28,7 @@ def day_note(day: dt.date) -> dict[str, object]:
 
 
 def _last_crawl(day: dt.date) -> CrawlLog | None:
-    return CrawlLog.objects.filter(task=Task.CRAWL, date=day).order_by("-started_at", "-id").first()
+    return CrawlLog.objects.filter(task=Task.CRAWL, date=day).exclude(WAITS).order_by("-started_at", "-id").first()
 
 
 def _from_account(account: DayAccount) -> dict[str, object] | None:

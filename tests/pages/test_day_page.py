@@ -24,7 +24,9 @@ def text_of(response) -> str:
 
 
 def crawl(day: dt.date, status: str, **columns) -> CrawlLog:
-    return CrawlLog.objects.create(task=Task.CRAWL, status=status, date=day, started_at=timezone.now(), **columns)
+    return CrawlLog.objects.create(
+        task=Task.CRAWL, status=status, date=day, started_at=timezone.now(), owner="worker", **columns
+    )
 
 
 def test_papers_stand_by_votes_then_by_id(client):

@@ -9,6 +9,7 @@ from django.utils import timezone
 from operations import status as status_module
 from operations.account_picture import KINDS
 from operations.agent.installation import COMMAND_MISSING, PI_MISSING, AgentState
+from operations.logs import open_log, take_log
 from operations.models import CrawlLog, DayListing, DeletedPaper, Heartbeat, Maintenance, QueuePause, RunState, Task
 from papers.models import SummaryState
 from tests.factories import make_paper, make_summary
@@ -94,7 +95,9 @@ def test_a_failed_crawl_says_why_where_that_is_for_everybody(client, today):
 
 
 def test_a_day_that_is_being_crawled_is_no_gap(client, today):
-    CrawlLog.objects.create(task=Task.CRAWL, status=RunState.RUNNING, date=today, started_at=timezone.now())
+    asked_for = open_log(Task.CRAWL, today)
+    assert "<p>正在抓取。</p>" not in text_of(client)
+    take_log(asked_for.pk)
     assert "<p>正在抓取。</p>" in text_of(client)
 
 

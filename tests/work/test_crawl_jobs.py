@@ -25,7 +25,7 @@ from operations.crawl_jobs import (
 from operations.crawl_plan import BadDates, DateProblem
 from operations.files import META_NAME, paper_folder
 from operations.locks import hold
-from operations.logs import OWNER_DIED, STOPPED, finish_log, start_log
+from operations.logs import OWNER_DIED, STOPPED, finish_log, start_log, take_log
 from operations.maintenance import MaintenanceOn
 from operations.models import CrawlJob, CrawlJobDay, CrawlLog, DayState, RunState, Task, TaskLock
 from operations.owners import current_owner
@@ -45,10 +45,10 @@ def crawled(monkeypatch) -> list[dt.date]:
     """Crawls that need no source: each finds 3 papers, 1 of them new; returns the days that were crawled."""
     days: list[dt.date] = []
 
-    def crawl(date, *, by_hand, progress, began):
+    def crawl(date, *, by_hand, log_id, progress, began):
         assert by_hand
         with hold(Task.CRAWL, date.isoformat()):
-            log = start_log(Task.CRAWL, date)
+            log = take_log(log_id) or start_log(Task.CRAWL, date)
             began(log)
             progress()
             days.append(date)
@@ -64,7 +64,7 @@ def failing(monkeypatch):
     """Returns a function that lets every crawl end by an error, raised in the middle of its day."""
 
     def make(error: BaseException) -> None:
-        def crawl(date, *, by_hand, progress, began):
+        def crawl(date, *, by_hand, log_id, progress, began):
             began(start_log(Task.CRAWL, date))
             raise error
 
