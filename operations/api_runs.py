@@ -25,6 +25,7 @@ from operations.summary_requests import (
     request_papers,
 )
 from papers.api import ArxivId
+from papers.api_filters import PlainDate
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
 from papers.models import Paper
 from papersite.api_auth import REFUSALS, ApiActor, operate
@@ -48,7 +49,7 @@ class CrawlIn(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    date: dt.date = Field(description="A day of Daily Papers, not after today by UTC.", examples=["2026-06-05"])
+    date: PlainDate = Field(description="A day of Daily Papers, not after today by UTC.", examples=["2026-06-05"])
 
 
 class SummarizeIn(Schema):
@@ -56,7 +57,7 @@ class SummarizeIn(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    date: dt.date | None = Field(
+    date: PlainDate | None = Field(
         None, description="What waits on this day, and what failed there once.", examples=["2026-06-05"]
     )
     arxiv_ids: list[Annotated[str, AfterValidator(_an_id)]] | None = Field(

@@ -51,15 +51,20 @@ class DiskUse:
 
 def disk_use(known: Mapping[str, Measurement] | None = None) -> DiskUse:
     """Return the room taken and left without a walk through folders; asks for measurements unless they are known."""
-    path = settings.PAPERSITE.database_path
     measured = Measurement.objects.in_bulk([_name(folder) for folder in MEASURED]) if known is None else known
     folders = tuple(_folder_size(folder, measured.get(_name(folder))) for folder in MEASURED)
-    database = sum(_size(path.with_name(path.name + ending)) for ending in ("", "-wal"))
+    database = database_bytes()
     try:
         disk = shutil.disk_usage(settings.PAPERSITE.data_dir)
     except OSError:
         return DiskUse(None, None, database, folders)
     return DiskUse(disk.total, disk.free, database, folders)
+
+
+def database_bytes() -> int:
+    """Return the bytes of the database with its write-ahead log; 0 where there is none."""
+    path = settings.PAPERSITE.database_path
+    return sum(_size(path.with_name(path.name + ending)) for ending in ("", "-wal"))
 
 
 def _folder_size(folder: str, row: Measurement | None) -> FolderSize:

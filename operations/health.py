@@ -3,17 +3,21 @@
 import datetime as dt
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.models import Max
 from django.utils import timezone, translation
 
 from operations.agent.installation import agent_state
-from operations.disk_use import LEAST_FREE_BYTES
+from operations.disk_use import LEAST_FREE_BYTES, database_bytes
 from operations.feed import HEARTBEAT_SILENCE, FeedCode, feed_state
-from operations.models import Heartbeat
+from operations.models import CrawlLog, Heartbeat, RunState, Task
 from operations.pauses import active_pauses
+from operations.summary_queue import Queue, queue_counts
+from papers.models import Paper
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,26 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Details:
+    """The figures behind the checks; None where the database or the disk cannot be read, or nothing happened yet."""
+
+    database_bytes: int
+    disk_free: int | None
+    disk_total: int | None
+    agent_problem: str | None
+    queue: Queue | None = None
+    last_crawl: CrawlLog | None = None
+    last_successful_crawl: CrawlLog | None = None
+    newest_day: dt.date | None = None
+    last_beat: dt.datetime | None = None
+
+
+@dataclass(frozen=True)
 class Health:
     """All parts together."""
 
     checks: tuple[Check, ...]
+    details: Details
 
     @property
     def is_up(self) -> bool:
@@ -47,10 +67,37 @@ def site_health(now: dt.datetime | None = None) -> Health:
     moment = now or timezone.now()
     database = _database()
     if not database.ok:
-        return Health((database, _disk()))
+        return Health((database, _disk()), _figures())
     parts: tuple[Callable[[dt.datetime], Check], ...] = (_worker, _feed, _summaries)
     with translation.override("en"):
-        return Health((database, *(part(moment) for part in parts), _disk(), _agent()))
+        checks = (database, *(part(moment) for part in parts), _disk(), _agent())
+    return Health(checks, replace(_figures(), **_stored_figures(moment)))
+
+
+def _figures() -> Details:
+    """Return what can be told without the database."""
+    try:
+        disk = shutil.disk_usage(settings.PAPERSITE.data_dir)
+    except OSError:
+        disk = None
+    state = agent_state()
+    return Details(
+        database_bytes=database_bytes(),
+        disk_free=disk.free if disk else None,
+        disk_total=disk.total if disk else None,
+        agent_problem=None if state.ok else state.problem_code,
+    )
+
+
+def _stored_figures(now: dt.datetime) -> dict[str, Any]:
+    ended = CrawlLog.objects.filter(task=Task.CRAWL).exclude(status=RunState.RUNNING).order_by("-started_at", "-id")
+    return {
+        "queue": queue_counts(now),
+        "last_crawl": ended.first(),
+        "last_successful_crawl": ended.filter(status=RunState.SUCCESS).first(),
+        "newest_day": Paper.objects.aggregate(last=Max("paper_date"))["last"],
+        "last_beat": Heartbeat.objects.aggregate(last=Max("beat_at"))["last"],
+    }
 
 
 def _database() -> Check:

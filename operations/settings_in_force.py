@@ -47,6 +47,7 @@ MEANINGS = {
     "proxy_count": gettext_lazy("站点前面反向代理的层数，用来认出访问者的地址"),
     "api_rate": gettext_lazy("每个地址或令牌每分钟可以调用 API 的次数；0 表示不限"),
     "api_origins": gettext_lazy("哪些网站的页面可以在浏览器里调用 API"),
+    "metrics": gettext_lazy("是否在 /api/v1/metrics 给出 Prometheus 的指标"),
 }
 
 

@@ -22,7 +22,7 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|
 
 def _plain_date(value: Any) -> Any:
     """Refuse what pydantic would take for a date besides YYYY-MM-DD, such as a number of seconds."""
-    if isinstance(value, str) and not _DATE.fullmatch(value):
+    if not isinstance(value, str) or not _DATE.fullmatch(value):
         raise ValueError("write a date as YYYY-MM-DD")
     return value
 

@@ -10,6 +10,8 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import JSONRenderer
 
 from operations.api import router as operations_router
+from operations.api_deletions import router as deletions_router
+from operations.api_records import router as records_router
 from operations.api_runs import router as runs_router
 from papers.api import router as papers_router
 from papers.api_changes import router as changes_router
@@ -61,7 +63,8 @@ api.add_router("", runs_router)
 api.add_router("", papers_router)
 api.add_router("", counts_router)
 api.add_router("", changes_router)
-api.add_router("", operations_router)
+for router in (deletions_router, records_router, operations_router):
+    api.add_router("", router)
 
 
 def nothing_here(request: HttpRequest) -> HttpResponse:

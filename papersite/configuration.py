@@ -105,6 +105,7 @@ class Configuration(BaseSettings):
     proxy_count: int = Field(default=0, ge=0, le=16)
     api_rate: int = Field(default=300, ge=0, le=1_000_000)
     api_origins: CommaList = []
+    metrics: bool = False
 
     @field_validator("data_dir")
     @classmethod

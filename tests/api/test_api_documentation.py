@@ -1,5 +1,7 @@
 """Every example of docs/api.md does what it says."""
 
+import datetime as dt
+import json
 import os
 import re
 import subprocess
@@ -9,7 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from papers.models import UserBookmark, UserNote, UserReadingStatus
+from operations.models import CrawlJob, CrawlLog
+from papers.models import Paper, UserBookmark, UserNote, UserReadingStatus
 from papersite.api_errors import CODES
 from papersite.api_tokens import create_token
 from papersite.models import ApiToken, TokenScope
@@ -22,10 +25,13 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.M | re.S)
 
 
-def run(command: list[str], address: str) -> str:
-    _token, text = create_token("of the page", TokenScope.PERSONAL, days=1, by=None)
+def run(command: list[str], address: str, scope: str = TokenScope.PERSONAL, folder: Path | None = None) -> str:
+    _token, text = create_token(f"of the page {scope}", TokenScope(scope), days=1, by=None)
     with_site = [part.replace("http://127.0.0.1:8000", address) for part in command]
-    done = subprocess.run(with_site, env={**os.environ, "TOKEN": text}, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        with_site, env={**os.environ, "TOKEN": text}, capture_output=True, text=True, timeout=60, cwd=folder
+    )
+    ApiToken.objects.all().delete()
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -48,9 +54,37 @@ def test_the_commands_with_curl(site):
 
 def test_the_script_in_python(site):
     run(["bash", "-e", "-c", next(block for block in blocks("sh") if "/bookmark" in block)], site)
-    ApiToken.objects.all().delete()
     script = next(block for block in blocks("python") if "/reading-status" in block)
     assert run([sys.executable, "-c", script], site).startswith("2406.01234 read_full ")
+
+
+def test_lists(site):
+    make_paper(title_en="稀疏注意力 without", paper_date=dt.date(2026, 6, 9), tags=["agents"])
+    script = next(block for block in blocks("sh") if "sort=upvotes" in block)
+    listed = run(["bash", "-e", "-c", script], site)
+    assert listed.count('"items"') == 2 and listed.count('"title_en": "稀疏注意力 without"') == 2
+    assert "@article{" in listed or "@misc{" in listed
+
+
+def test_running_the_work(site):
+    script = next(block for block in blocks("sh") if "operations/crawl" in block)
+    told = run(["bash", "-e", "-c", script], site, TokenScope.OPERATE)
+    assert told.count('"look_at"') == 3 and '"dry_run": true' in told and '"waits"' not in told
+    assert CrawlJob.objects.get().days.get().date == dt.date(2026, 6, 5)
+    assert CrawlLog.objects.filter(status="running", owner=None).count() == 3
+
+
+def test_the_mirror_follows_changes_and_deletions(site, tmp_path):
+    script = next(block for block in blocks("python") if "mirror.json" in block)
+    extra = [make_paper() for _ in range(5)]
+    assert run([sys.executable, "-c", script], site, folder=tmp_path) == "7 papers\n"
+    Paper.objects.filter(pk=extra[0].pk).update(upvotes=77)
+    Paper.objects.filter(pk=extra[1].pk).delete()
+    new = make_paper()
+    assert run([sys.executable, "-c", script], site, folder=tmp_path) == "7 papers\n"
+    papers = json.loads((tmp_path / "mirror.json").read_text())["papers"]
+    assert set(papers) == set(Paper.objects.values_list("arxiv_id", flat=True)) and new.arxiv_id in papers
+    assert papers[extra[0].arxiv_id]["upvotes"] == 77
 
 
 @pytest.mark.django_db
@@ -62,5 +96,5 @@ def test_the_commands_on_the_server(capsys):
 
 def test_the_codes():
     named = dict(re.findall(r"^\| (\d{3}) \| `(\w+)`", PAGE, re.M))
-    named["403"] = "forbidden"  # and csrf_failed
+    named |= {"403": "forbidden", "409": "conflict"}  # these have codes of their own
     assert named == {str(status): CODES[status][0] for status in map(int, named)}

@@ -3,12 +3,15 @@
 import datetime as dt
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from operations import health
 from operations.agent.installation import AgentState
 from operations.models import CrawlLog, DayListing, Heartbeat, QueuePause, RunState, Task
+from papers.models import SummaryState, SummaryStatus
+from tests.factories import make_paper
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +88,43 @@ def test_without_a_database_it_is_503(client, well, monkeypatch):
 def test_a_new_installation_is_degraded_not_broken(client, data_dir):
     answer = client.get(HEALTH)
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+
+
+def test_the_figures_behind_it(client, well):
+    CrawlLog.objects.update(papers_found=25, papers_new=3)
+    paper, failed = make_paper(), make_paper()
+    SummaryStatus.objects.filter(paper=failed).update(status=SummaryState.PERMANENT_FAILURE)
+    found = client.get(HEALTH).json()
+    assert found["queue"] == {**found["queue"], "waiting": 1, "processing": 0, "failed": 0, "permanent_failures": 1}
+    assert found["queue"]["due_since"]
+    crawled = {"date": well.astimezone(dt.UTC).date().isoformat(), "status": "success", "papers_found": 25}
+    assert found["last_crawl"] == {**found["last_crawl"], **crawled, "papers_new": 3}
+    assert found["newest_day"] == paper.paper_date.isoformat() and found["last_beat"]
+    assert found["disk"]["total_bytes"] >= found["disk"]["free_bytes"] > 0
+    assert found["agent"] == {"ok": True, "problem": None}
+
+
+def test_a_new_installation_has_no_figures_yet(client, data_dir):
+    found = client.get(HEALTH).json()
+    assert (found["last_crawl"], found["newest_day"], found["last_beat"]) == (None, None, None)
+
+
+def test_without_a_database_its_figures_are_null(client, well, monkeypatch):
+    class Broken:
+        def cursor(self):
+            raise DatabaseError
+
+    monkeypatch.setattr(health, "connection", Broken())
+    found = client.get(HEALTH).json()
+    assert found["queue"] is None and found["last_crawl"] is None and found["disk"]["free_bytes"] > 0
+
+
+def test_it_is_cheap(client, well):
+    counted = []
+    for number in range(30):
+        make_paper()
+        if number in (0, 29):
+            with CaptureQueriesContext(connection) as found:
+                client.get(HEALTH)
+            counted.append(len(found))
+    assert counted[0] == counted[1] <= 20

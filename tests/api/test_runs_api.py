@@ -130,6 +130,8 @@ def test_the_lock_of_a_dead_one_is_no_hindrance(operator):
         {"date": "2001-01-01"},
         {"date": "0001-01-01"},
         {"date": "yesterday"},
+        {"date": 20000},
+        {"date": "2026-08-20T00:00:00"},
         {"date": None},
         {"date": "2026-08-20", "dates": []},
     ],
