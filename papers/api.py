@@ -37,16 +37,16 @@ class ExportChoice(Schema):
     )
 
 
+_TEXT = {"schema": {"type": "string"}}
 EXPORT_ANSWERS: dict[str, Any] = {
     "responses": {
         200: {
             "description": "The file.",
             "content": {
-                content_type: {"schema": {"type": "string"}}
-                for content_type in (
-                    *("application/x-bibtex", "application/x-research-info-systems"),
-                    *("application/vnd.citationstyles.csl+json", "text/markdown"),
-                )
+                "application/x-bibtex": _TEXT,
+                "application/x-research-info-systems": _TEXT,
+                "application/vnd.citationstyles.csl+json": {"schema": {"type": "array", "items": {"type": "object"}}},
+                "text/markdown": _TEXT,
             },
         }
     }
