@@ -106,7 +106,8 @@ def _in_work(paper_ids: Sequence[int]) -> list[SummaryStatus]:
 def _log(paper_ids: Sequence[int], date: dt.date | None, by: str) -> CrawlLog:
     """Write the log that tells of these papers; one of none is closed at once."""
     of_day = f" of {date}" if date else ""
-    detail = f"summaries of {len(paper_ids)} papers{of_day} asked for by {by}"
+    counted = f"{len(paper_ids)} paper{'' if len(paper_ids) == 1 else 's'}"
+    detail = f"summaries of {counted}{of_day} asked for by {by}"
     log = open_log(Task.SCHEDULER, date, found=len(paper_ids), detail=detail)
     SummaryRequest.objects.bulk_create(
         (SummaryRequest(log=log, paper_id=paper_id) for paper_id in paper_ids), batch_size=_CHUNK

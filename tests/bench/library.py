@@ -56,7 +56,7 @@ def _store(pairs: list[Pair]) -> None:
             for tag in dict.fromkeys(record["categories"])
         ]
     )
-    PaperSummary.objects.bulk_create([_summary(paper, output["ai"]) for paper, (_record, output) in stored])
+    PaperSummary.objects.bulk_create([_summary(paper, record, output["ai"]) for paper, (record, output) in stored])
     SummaryStatus.objects.bulk_create(
         [SummaryStatus(paper=paper, status=SummaryState.DONE, quality=SummaryQuality.NORMAL) for paper in papers]
     )
@@ -80,13 +80,22 @@ def _first_line(output: dict[str, str]) -> str:
     return output.get("tldr") or output["task"]
 
 
-def _summary(paper: Paper, output: dict[str, str]) -> PaperSummary:
+def _summary(paper: Paper, record: dict[str, Any], output: dict[str, str]) -> PaperSummary:
+    findings = [output["result"], output["conclusion"]]
+    full = {
+        "title_zh": paper.title_zh,
+        "one_line": one_line(_first_line(output)),
+        "tags": list(dict.fromkeys(record["categories"])),
+        "motivation": {"problem": output["motivation"]},
+        "method": {"key_idea": output["method"]},
+        "results": {"main_findings": findings},
+    }
     return PaperSummary(
         paper=paper,
         one_line=one_line(_first_line(output)),
         motivation_problem=one_line(output["motivation"]),
         method_key_idea=one_line(output["method"]),
-        results_main_json=json.dumps([output["result"], output["conclusion"]], ensure_ascii=False),
-        full_json=json.dumps(output, ensure_ascii=False),
+        results_main_json=json.dumps(findings, ensure_ascii=False),
+        full_json=json.dumps(full, ensure_ascii=False),
         updated_at=_NOW,
     )
