@@ -9,7 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from operations import maintenance, tasks
-from operations.admin.audit import record_on, record_on_papers
+from operations.admin.audit import record, record_on, record_on_papers
 from operations.crawl_plan import BadDates
 from operations.feed import worker_is_alive
 from operations.locks import LockHeld
@@ -139,7 +139,10 @@ def summarize(request: HttpRequest, wanted: SummarizeIn) -> Status:
     actor: ApiActor = request.auth  # type: ignore[attr-defined]
     if wanted.arxiv_ids is None:
         assert wanted.date is not None  # noqa: S101  (the schema wants one of both)
-        return _summaries(request_day(wanted.date, by=actor.name))
+        requested = request_day(wanted.date, by=actor.name)
+        if actor.user is not None:
+            record(request, _("请求总结 %(date)s 的论文") % {"date": wanted.date})
+        return _summaries(requested)
     return _summaries_of(request, actor, wanted.arxiv_ids)
 
 

@@ -372,6 +372,11 @@ def test_what_a_person_asks_for_is_in_the_record(operator):
     person, paper = client_of("operator"), make_paper()
     post(person, CRAWL, {"date": "2026-08-20"})
     post(person, f"/api/v1/papers/{paper.arxiv_id}/retry")
+    post(person, SUMMARIZE, {"date": "2026-08-20"})
     told = LogEntry.objects.order_by("id").values_list("change_message", "object_id")
-    assert list(told) == [("开始抓取 2026-08-20", str(CrawlJob.objects.get().pk)), ("重新运行总结", str(paper.pk))]
+    assert list(told) == [
+        ("开始抓取 2026-08-20", str(CrawlJob.objects.get().pk)),
+        ("重新运行总结", str(paper.pk)),
+        ("请求总结 2026-08-20 的论文", None),
+    ]
     assert CrawlJob.objects.get().requested_by == "operator"
