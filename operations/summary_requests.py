@@ -9,8 +9,9 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from operations import states
+from operations.locks import is_held
 from operations.logs import WAITS, finish_log, open_log
-from operations.models import CrawlLog, RunState, SummaryRequest, Task
+from operations.models import CrawlLog, LockState, RunState, SummaryRequest, Task, TaskLock
 from operations.owners import describe
 from papers.arxiv_ids import split_arxiv_id
 from papers.models import Paper, SummaryState, SummaryStatus
@@ -45,10 +46,10 @@ class UnknownPapers(Exception):
 class AllInWork(Exception):
     """Every paper that was asked for is being summarised already."""
 
-    def __init__(self, row: SummaryStatus) -> None:
+    def __init__(self, arxiv_id: str, owner: str | None, since: dt.datetime | None) -> None:
         """Say who has the first of them, since when."""
-        since = f" since {row.started_at:%Y-%m-%d %H:%M:%S} UTC" if row.started_at else ""
-        super().__init__(f"{row.paper.arxiv_id} is being summarised by {describe(row.owner)}{since}")
+        moment = f" since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
+        super().__init__(f"{arxiv_id} is being summarised by {describe(owner)}{moment}")
 
 
 def request_papers(texts: Iterable[str], *, by: str) -> RequestedSummaries:
@@ -65,10 +66,10 @@ def request_papers(texts: Iterable[str], *, by: str) -> RequestedSummaries:
         unknown = [arxiv_id for arxiv_id in ids if arxiv_id not in known]
         if unknown:
             raise UnknownPapers(unknown)
-        busy = {row.paper.arxiv_id: row for row in _in_work(list(known.values()))}
+        busy = _in_work(known)
         wanted = [known[arxiv_id] for arxiv_id in ids if arxiv_id not in busy]
         if not wanted:
-            raise AllInWork(next(iter(busy.values())))
+            raise AllInWork(ids[0], *busy[ids[0]])
         states.rerun(wanted)
         return RequestedSummaries(_log(wanted, None, by), len(wanted), tuple(busy))
 
@@ -92,15 +93,15 @@ def _keys(arxiv_ids: Sequence[str]) -> dict[str, int]:
     return known
 
 
-def _in_work(paper_ids: Sequence[int]) -> list[SummaryStatus]:
-    """Return the rows of those that someone alive is summarising."""
-    now, found = timezone.now(), []
-    for start in range(0, len(paper_ids), _CHUNK):
-        rows = SummaryStatus.objects.filter(
-            status=SummaryState.PROCESSING, paper_id__in=paper_ids[start : start + _CHUNK]
-        )
-        found += [row for row in rows.select_related("paper") if states.is_held(row, now)]
-    return found
+def _in_work(known: dict[str, int]) -> dict[str, tuple[str | None, dt.datetime | None]]:
+    """Return those that someone alive has claimed or locked, each with who, since when. Few are at any time."""
+    now = timezone.now()
+    claimed = SummaryStatus.objects.filter(status=SummaryState.PROCESSING).select_related("paper")
+    locked = TaskLock.objects.filter(task=Task.SUMMARIZE, status=LockState.RUNNING)
+    found: dict[str, tuple[str | None, dt.datetime | None]] = {}
+    found |= {lock.lock_key: (lock.owner, lock.acquired_at) for lock in locked if is_held(lock)}
+    found |= {row.paper.arxiv_id: (row.owner, row.started_at) for row in claimed if states.is_held(row, now)}
+    return {arxiv_id: who for arxiv_id, who in found.items() if arxiv_id in known}
 
 
 def _log(paper_ids: Sequence[int], date: dt.date | None, by: str) -> CrawlLog:

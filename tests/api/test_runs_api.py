@@ -274,6 +274,17 @@ def test_all_in_work_is_409_with_who_and_since_when(operator, address):
     assert not CrawlLog.objects.exists()
 
 
+def test_the_lock_of_a_paper_is_respected_while_its_owner_lives(operator):
+    paper = make_paper()
+    address = f"/api/v1/papers/{paper.arxiv_id}/retry"
+    lock = take(Task.SUMMARIZE, paper.arxiv_id)
+    answer = post(operator, address)
+    assert (answer.status_code, answer.json()["code"]) == (409, "already_running")
+    assert f"{lock.acquired_at:%Y-%m-%d %H:%M:%S} UTC" in answer.json()["detail"]
+    type(lock).objects.update(owner=that_died())
+    assert post(operator, address).status_code == 202
+
+
 def test_an_unknown_paper_is_404_and_nothing_is_queued(operator):
     paper = summarised()
     settle(paper, status=SummaryState.DONE)
