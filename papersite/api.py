@@ -9,8 +9,8 @@ from ninja import NinjaAPI, Swagger
 from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import JSONRenderer
 
-from operations.api import router as operations_router
 from operations.api_deletions import router as deletions_router
+from operations.api_health import router as health_router
 from operations.api_records import router as records_router
 from operations.api_runs import router as runs_router
 from papers.api import router as papers_router
@@ -63,7 +63,7 @@ api.add_router("", runs_router)
 api.add_router("", papers_router)
 api.add_router("", counts_router)
 api.add_router("", changes_router)
-for router in (deletions_router, records_router, operations_router):
+for router in (deletions_router, records_router, health_router):
     api.add_router("", router)
 
 
