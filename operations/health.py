@@ -2,7 +2,6 @@
 
 import datetime as dt
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,13 +64,13 @@ class Health:
 def site_health(now: dt.datetime | None = None) -> Health:
     """Look at every part; without a database the parts that need it are left out."""
     moment = now or timezone.now()
-    database = _database()
+    database, details = _database(), _figures()
     if not database.ok:
-        return Health((database, _disk()), _figures())
-    parts: tuple[Callable[[dt.datetime], Check], ...] = (_worker, _feed, _summaries)
+        return Health((database, _disk(details.disk_free)), details)
+    details = replace(details, **_stored_figures(moment))
     with translation.override("en"):
-        checks = (database, *(part(moment) for part in parts), _disk(), _agent())
-    return Health(checks, replace(_figures(), **_stored_figures(moment)))
+        work = (_worker(details.last_beat, moment), _feed(moment), _summaries(moment))
+    return Health((database, *work, _disk(details.disk_free), _agent(details.agent_problem)), details)
 
 
 def _figures() -> Details:
@@ -109,8 +108,7 @@ def _database() -> Check:
     return Check("database", True, "The database can be read.")
 
 
-def _worker(now: dt.datetime) -> Check:
-    last = Heartbeat.objects.order_by("-beat_at").values_list("beat_at", flat=True).first()
+def _worker(last: dt.datetime | None, now: dt.datetime) -> Check:
     if last is None:
         return Check("worker", False, "No worker has run yet.")
     if now - last > HEARTBEAT_SILENCE:
@@ -139,16 +137,13 @@ def _summaries(now: dt.datetime) -> Check:
     return Check("summaries", True, "Summaries are not paused.")
 
 
-def _disk() -> Check:
-    try:
-        free = shutil.disk_usage(settings.PAPERSITE.data_dir).free
-    except OSError:
+def _disk(free: int | None) -> Check:
+    if free is None:
         return Check("disk", False, "The data folder cannot be read.")
     if free < LEAST_FREE_BYTES:
         return Check("disk", False, f"Only {free // 1024**2} MiB are free.")
     return Check("disk", True, "There is room on the disk.")
 
 
-def _agent() -> Check:
-    state = agent_state()
-    return Check("agent", state.ok, "The agent can be run." if state.ok else f"No summaries: {state.problem_code}.")
+def _agent(problem: str | None) -> Check:
+    return Check("agent", problem is None, f"No summaries: {problem}." if problem else "The agent can be run.")
