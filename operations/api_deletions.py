@@ -17,10 +17,10 @@ from operations.deletion.selection import RangeReversed
 from operations.locks import LockHeld
 from operations.maintenance import MaintenanceOn
 from operations.models import DataDeleteJob
-from papers.api import MAX_OFFSET, refuse_unknown
 from papers.api_filters import PlainDate
 from papersite.api_auth import REFUSALS, ApiActor, needs
 from papersite.api_errors import ApiError, ErrorOut
+from papersite.api_parameters import PageOfRows, refuse_unknown
 from papersite.models import TokenScope
 
 JobId = Annotated[int, Path(description="The number of a deletion.", examples=[4])]
@@ -83,13 +83,6 @@ class DeletionJobPageOut(Schema):
     count: int = Field(description="How many there are in all.", examples=[1])
 
 
-class DeletionJobFilters(Schema):
-    """Which page."""
-
-    limit: int = Field(50, ge=1, le=200, description="Deletions on a page.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Deletions before this page.")
-
-
 @router.post(
     "operations/delete-jobs",
     auth=_deletes,
@@ -140,9 +133,9 @@ def create_delete_job(request: HttpRequest, wanted: DeletionIn) -> Status:
     summary="Deletions",
     operation_id="list_delete_jobs",
 )
-def list_delete_jobs(request: HttpRequest, filters: Query[DeletionJobFilters]) -> dict[str, Any]:
+def list_delete_jobs(request: HttpRequest, filters: Query[PageOfRows]) -> dict[str, Any]:
     """Return the deletions, the newest first."""
-    refuse_unknown(request, DeletionJobFilters)
+    refuse_unknown(request, PageOfRows)
     jobs = DataDeleteJob.objects.order_by("-id")[filters.offset : filters.offset + filters.limit]
     return {"items": [_job_out(job) for job in jobs], "count": DataDeleteJob.objects.count()}
 

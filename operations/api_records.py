@@ -12,10 +12,10 @@ from pydantic import Field
 from operations.admin.access import VIEW_LOCKS, VIEW_WORK
 from operations.models import CrawlLog, LockState, TaskLock
 from operations.owners import Life, describe, life_of
-from papers.api import MAX_OFFSET, refuse_unknown
 from papers.api_filters import PlainDate
 from papersite.api_auth import REFUSALS, needs
 from papersite.api_errors import ApiError, ErrorOut
+from papersite.api_parameters import PageOfRows, refuse_unknown
 from papersite.models import TokenScope
 
 LogId = Annotated[int, Path(description="The number of a log.", examples=[4])]
@@ -54,7 +54,7 @@ class LogPageOut(Schema):
     count_capped: bool = Field(description="Whether there are more than `count`.")
 
 
-class LogFilters(Schema):
+class LogFilters(PageOfRows):
     """Which logs."""
 
     task: Literal["crawl", "summarize", "cleanup", "delete", "scheduler"] | None = Field(
@@ -64,8 +64,6 @@ class LogFilters(Schema):
         None, description="In this state only.", examples=["failed"]
     )
     date: PlainDate | None = Field(None, description="About this day only.", examples=["2026-06-05"])
-    limit: int = Field(50, ge=1, le=200, description="Logs on a page.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Logs before this page.")
 
 
 class LockOut(Schema):
@@ -92,12 +90,10 @@ class LockPageOut(Schema):
     count_capped: bool = Field(description="Whether there are more than `count`.")
 
 
-class LockFilters(Schema):
+class LockFilters(PageOfRows):
     """Which locks."""
 
     status: Literal["running", "finished", "failed"] = Field("running", description="In this state only.")
-    limit: int = Field(50, ge=1, le=200, description="Locks on a page.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Locks before this page.")
 
 
 @router.get(

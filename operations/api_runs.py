@@ -24,8 +24,8 @@ from operations.summary_requests import (
     request_day,
     request_papers,
 )
-from papers.api import ArxivId
 from papers.api_filters import PlainDate
+from papers.api_schemas import ArxivId
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
 from papers.models import Paper
 from papersite.api_auth import REFUSALS, ApiActor, operate

@@ -1,17 +1,17 @@
 """The API of papers: public, read only."""
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Path, Query, Router, Schema
+from ninja import Query, Router, Schema
 from pydantic import Field
 
 from papers.api_answers import json_answer, public_answer
 from papers.api_cursor import asked_for, read_cursor, write_cursor
-from papers.api_filters import MAX_OFFSET, PaperFilters
+from papers.api_filters import PaperFilters
 from papers.api_json import page_json, papers_json
-from papers.api_schemas import PaperOut, PaperPageOut
+from papers.api_schemas import ArxivId, PaperOut, PaperPageOut
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
 from papers.exports import export
 from papers.models import Paper
@@ -19,14 +19,9 @@ from papers.pages.exports import download
 from papers.queries.listing import list_ids
 from papers.queries.sql import rows
 from papersite.api_errors import ApiError, ErrorOut
-
-__all__ = ["MAX_OFFSET", "ArxivId", "paper_id_of", "refuse_unknown", "router"]
+from papersite.api_parameters import refuse_unknown
 
 router = Router(tags=["papers"])
-
-ArxivId = Annotated[
-    str, Path(description="With or without a version; old ids keep their slash.", examples=["hep-th/9901001"])
-]
 
 
 class ExportChoice(Schema):
@@ -130,15 +125,3 @@ def paper_id_of(arxiv_id: str) -> int:
     if not found:
         raise ApiError(404, "not_found", f"There is no paper {plain}.")
     return found[0][0]
-
-
-def refuse_unknown(request: HttpRequest, known: type[Schema]) -> None:
-    """Refuse parameters that mean nothing here: a misspelt filter would otherwise give everything.
-
-    Raises:
-        ApiError: 422, naming them.
-    """
-    unknown = sorted(set(request.GET) - {field.alias or name for name, field in known.model_fields.items()})
-    if unknown:
-        names = ", ".join(repr(name[:40]) for name in unknown[:5])
-        raise ApiError(422, "unknown_parameter", f"Unknown parameters: {names}.")

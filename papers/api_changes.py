@@ -8,13 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field, TypeAdapter, ValidationError
 
-from papers.api import refuse_unknown
 from papers.api_answers import json_answer, public_answer
 from papers.api_filters import Moment
 from papers.api_json import moment_text
 from papers.queries.listing import moment
 from papers.queries.sql import rows
 from papersite.api_errors import ApiError, ErrorOut
+from papersite.api_parameters import refuse_unknown
 
 router = Router(tags=["papers"])
 _SALT = "papers.api_changes"

@@ -10,13 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from papers.api import refuse_unknown
 from papers.api_answers import json_answer, public_answer
 from papers.queries.counted import CountPage
 from papers.queries.counted_search import authors_like, tags_like
 from papers.queries.sql import rows
 from papers.queries.totals import dates, number_of_days, totals
 from papersite.api_errors import ErrorOut
+from papersite.api_parameters import refuse_unknown
 
 router = Router(tags=["papers"])
 # Names are counted exactly up to here, and found by a part up to so many.

@@ -12,9 +12,8 @@ from papers.models import SummaryQuality, SummaryState
 from papers.queries.listing import Filters, Sort
 from papers.text import fold, one_line, without_controls
 from papersite.api_errors import ApiError
+from papersite.api_parameters import MAX_OFFSET
 
-# Beyond this nobody reads on; SQLite would have to walk over every row before it.
-MAX_OFFSET = 1_000_000
 MOST_TAGS = 10
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)

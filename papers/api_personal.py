@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import AfterValidator, ConfigDict, Field
 
-from papers.api import MAX_OFFSET, ArxivId, refuse_unknown
+from papers.api_schemas import ArxivId
 from papers.arxiv_ids import InvalidArxivId, split_arxiv_id
 from papers.models import Paper, ReadingStatus, UserBookmark, UserNote, UserReadingStatus
 from papers.personal.errors import TooLong, UnknownPaper
@@ -25,6 +25,7 @@ from papers.personal.verbs import (
 from papers.text import without_controls
 from papersite.api_auth import REFUSALS, personal
 from papersite.api_errors import ApiError, ErrorOut
+from papersite.api_parameters import PageOfRows, refuse_unknown
 
 router = Router(tags=["personal"], auth=personal)
 _BAD_ID = {**REFUSALS, 404: ErrorOut}
@@ -108,22 +109,15 @@ class ReadingStatusOut(Schema):
     updated_at: dt.datetime | None = Field(description="Null while nothing was set.")
 
 
-class BookmarkFilters(Schema):
-    """Which page of the bookmarks."""
-
-    limit: int = Field(50, ge=1, le=200, description="Bookmarks on a page.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Bookmarks before this page.")
-
-
 @router.get(
     "bookmarks",
     response={200: BookmarkPageOut, **REFUSALS, 422: ErrorOut},
     summary="The bookmarks",
     operation_id="list_bookmarks",
 )
-def list_bookmarks(request: HttpRequest, filters: Query[BookmarkFilters]) -> dict[str, Any]:
+def list_bookmarks(request: HttpRequest, filters: Query[PageOfRows]) -> dict[str, Any]:
     """Return the bookmarked papers, the one bookmarked last first."""
-    refuse_unknown(request, BookmarkFilters)
+    refuse_unknown(request, PageOfRows)
     rows = UserBookmark.objects.order_by("-created_at", "-pk").select_related("paper")
     columns = ("note", "created_at", "paper__arxiv_id", "paper__title_en", "paper__title_zh", "paper__paper_date")
     page = rows.only(*columns)[filters.offset : filters.offset + filters.limit]

@@ -1,11 +1,16 @@
-"""What the API tells of a paper."""
+"""How the API names a paper, and what it tells of one."""
 
 import datetime as dt
+from typing import Annotated
 
-from ninja import Schema
+from ninja import Path, Schema
 from pydantic import Field
 
 from papers.summary.schema import SummarySchema
+
+ArxivId = Annotated[
+    str, Path(description="With or without a version; old ids keep their slash.", examples=["hep-th/9901001"])
+]
 
 
 class TagOut(Schema):
