@@ -21,7 +21,6 @@ from papers.queries import counted
 from tests.factories import DAY, make_paper, make_summary
 
 pytestmark = pytest.mark.django_db
-ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def titles(feed: feedparser.FeedParserDict) -> list[str]:

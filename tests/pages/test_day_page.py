@@ -8,6 +8,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from operations.logs import open_log
 from operations.models import CrawlLog, DayListing, RunState, Task
 from papers.models import Paper, PaperTag, SummaryQuality, SummaryState
 from papers.pages.public import kept_pages
@@ -142,6 +143,11 @@ def test_a_failed_crawl_gives_its_reason_and_nothing_of_the_machine(client, erro
     page = text_of(client.get(ADDRESS))
     assert "失败了" in page and reason in page
     assert not any(text in page for text in ("Traceback", "10.0.0.7", "/srv/"))
+
+
+def test_a_crawl_that_was_only_asked_for_is_not_said_to_run(client):
+    open_log(Task.CRAWL, DAY)
+    assert "正在抓取" not in text_of(client.get(ADDRESS))
 
 
 def test_a_running_crawl_says_so(client):

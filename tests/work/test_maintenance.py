@@ -16,6 +16,7 @@ from operations.addition import add_papers
 from operations.calendar import missed_days
 from operations.crawl import CrawlResult
 from operations.crawl_jobs import start_crawl
+from operations.logs import open_log
 from operations.maintenance import MaintenanceOn, current, raise_if_on, switch_off, switch_on
 from operations.models import CrawlLog, Heartbeat, RunState, Task, TaskLock
 from operations.summarize import summarize_next
@@ -147,6 +148,13 @@ def test_where_nothing_was_due_and_nothing_cut_off_nothing_is_caught_up(now):
     for date in WEEK:
         begun(date, DUE + HOUR / 4)
     assert missed(NOW - HOUR / 4) == []
+
+
+def test_a_day_whose_crawl_was_only_asked_for_meanwhile_is_missing_all_the_same(now):
+    for date in WEEK[1:]:
+        begun(date, DUE)
+    open_log(Task.CRAWL, WEEK[0])
+    assert missed(DUE + HOUR / 2) == WEEK[:1]
 
 
 def test_after_a_long_hold_days_that_grow_are_asked_for(now, monkeypatch):
